@@ -112,7 +112,7 @@ def test_finished_start_is_over_at_once() -> None:
     ("answer", "said"),
     [
         (raising, "RuntimeError: lost my notes"),
-        (always(99), "illegal move: There is no cell 99"),
+        (always(99), "illegal move: Unknown cell 99"),
         (always(-1), "illegal move"),
         (always("40"), ""),
         (always(None), ""),

@@ -244,7 +244,7 @@ BAD_POSITIONS = {
     "9/9/9/9/xx7/9/9/9/9 o -": "2 X and 0 O",
     "9/9/9/9/4x4/9/9/9/9 x 4": "it is O's turn",
     "9/9/9/9/4x4/9/9/9/9 o 3": "No last move of X",
-    "xxxooo3/9/9/9/9/9/9/9/9 x -": "a line of X and one of O",
+    "xxxooo3/9/9/9/9/9/9/9/9 x -": "lines of both X and O",
     "0" * 90 + "191": "The result is given as 1",
     FINISHED: "The game is over (1-0, three boards in a row)",
 }

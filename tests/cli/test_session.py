@@ -106,7 +106,7 @@ def test_game_is_played_at_a_terminal(terminal: Terminal, tmp_path: Path) -> Non
     assert "\x1b[" in terminal.read()
     assert "take back your last move" in terminal.type("help")
     assert "X (human) played 4 4" in without_colours(terminal.type("4 4"))
-    assert "Cell 4 of board 4 holds X already" in terminal.type("40")
+    assert "Cell 4 of board 4 is already taken by X" in terminal.type("40")
     assert "2. O (random) played" not in without_colours(terminal.type("undo"))
     assert "X (human) played 4 4" in without_colours(terminal.type("40"))
     assert "1 X 4 4" in without_colours(terminal.type("log"))
@@ -149,7 +149,7 @@ def test_move_is_taken_in_every_notation(move: str) -> None:
 def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
     text = shown("j4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
     assert text.count("is not a move") == 4
-    assert "Cell 4 of board 4 holds X already." in text
+    assert "Cell 4 of board 4 is already taken by X." in text
     assert text.count("Type ? for help.") == 5
     assert text.endswith("The game is unfinished.")
 

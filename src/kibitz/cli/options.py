@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -14,6 +14,7 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, State
 from kibitz.core.record import read_records, replay
 
+G = TypeVar("G", bound=Game)
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game; kibitz games lists them.")]
 Options = Annotated[
     list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
@@ -37,6 +38,13 @@ def make_game(name: str, options: list[str] | None) -> Game:
             raise BadOption(f"Option {key!r} is given twice.")
         given[key] = value
     return registry.game_of_user(name, **given)
+
+
+def make_game_of(kind: type[G], options: list[str] | None) -> G:
+    """Return a game of a known class from KEY=VALUE options, for the commands of one game. Raise BadOption."""
+    game = make_game(kind.name, options)
+    assert isinstance(game, kind)
+    return game
 
 
 def make_state(game: Game, position: str | None) -> State:

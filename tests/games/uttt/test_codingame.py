@@ -106,9 +106,9 @@ def test_what_a_bot_is_told(seat: int, tmp_path: Path) -> None:
 FAULTS = {
     "silent": ("time.sleep(100)", OutOfTime, "did not answer within 1 s"),
     "slow": ("time.sleep(0.9 * (turn > 1))", OutOfTime, "did not answer within 0.1 s"),
-    "garbage": ("move = 'pass',", Garbage, "answers 'pass I like this cell', not a row and a column"),
-    "one number": ("print(4, flush=True)", Garbage, "answers '4'"),
-    "off the board": ("move = 4, 9", Garbage, "answers '4 9 I like this cell'"),
+    "garbage": ("move = 'pass',", Garbage, "answered 'pass I like this cell' instead of a row and a column"),
+    "one number": ("print(4, flush=True)", Garbage, "answered '4'"),
+    "off the board": ("move = 4, 9", Garbage, "answered '4 9 I like this cell'"),
     "illegal": ("move = (turn > 1 and sorted(taken)[0]) or move", IllegalMove, "already"),
     "dies": ("if turn == 3: 1 / 0", Died, "ended with exit code 1: "),
     "floods": ("while True: sys.stdout.write('x' * 9999)", Flood, "a line of more than 10,000 bytes"),
@@ -120,7 +120,7 @@ def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path, monkeypat
     code, kind, words = FAULTS[name]
     monkeypatch.setattr(process, "_EXIT_SECONDS", PATIENCE)
     if name == "slow":
-        monkeypatch.setattr(codingame, "FIRST", PATIENCE)  # only later answers are late
+        monkeypatch.setattr(codingame, "FIRST_SECONDS", PATIENCE)  # only later answers are late
     with nothing_left(tmp_path):
         witness = Witness(bot(tmp_path, f"if not is_cured():\n        {code}"))
         began = time.monotonic()
@@ -137,7 +137,7 @@ def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path, monkeypat
 
 
 def test_the_first_answer_may_take_longer_and_a_budget_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codingame, "FIRST", PATIENCE)
+    monkeypatch.setattr(codingame, "FIRST_SECONDS", PATIENCE)
     with nothing_left(tmp_path):
         agent = bot(tmp_path, "time.sleep(0.8 * (turn <= 2))")
         state = UTTT.start()
@@ -152,7 +152,7 @@ def test_a_game_from_another_position_cannot_be_followed(tmp_path: Path) -> None
     agents = [bot(tmp_path), kibitz.agent(UTTT, "random")]
     record = kibitz.play(UTTT, agents, 1, start=start)
     assert record.result == "0-1"
-    assert "must be there from the empty board on" in record.reason
+    assert "must play from the start" in record.reason
     assert marked() == []
 
 
@@ -160,7 +160,7 @@ def test_a_move_taken_back_cannot_be_followed(tmp_path: Path) -> None:
     with nothing_left(tmp_path):
         agent = bot(tmp_path)
         agent.choose(UTTT.start().view(0), PATIENT)
-        with pytest.raises(AgentFault, match="cannot follow this game"):
+        with pytest.raises(AgentFault, match="cannot join this game"):
             agent.choose(UTTT.start().view(0), PATIENT)
         agent.close()
 

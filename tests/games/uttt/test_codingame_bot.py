@@ -59,12 +59,12 @@ def test_the_end_of_the_input_is_the_end() -> None:
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("hello\n", (), "Line 1 is 'hello', but should be the opponent's row and column from 0 to 8, or -1 -1."),
-        ("-1 -1\nmany\n", (), "Line 2 is 'many', but should be the number of valid actions, 1 to 81."),
-        (f"-1 -1\n{'9' * 5000}\n", (), "but should be the number of valid actions, 1 to 81."),
-        (f"0 {'9' * 5000}\n", (), "but should be the opponent's row and column from 0 to 8, or -1 -1."),
-        ("-1 -1\n2\n0 0\n0 9\n", (), "Line 4 is '0 9', but should be the row and column of a valid action"),
-        ("-1 -1\n2\n0 0\n", (), "The input ends at line 4, where a valid action should be."),
+        ("hello\n", (), "Line 1 is 'hello'; expected the opponent's row and column from 0 to 8, or -1 -1."),
+        ("-1 -1\nmany\n", (), "Line 2 is 'many'; expected the number of valid actions, 1 to 81."),
+        (f"-1 -1\n{'9' * 5000}\n", (), "; expected the number of valid actions, 1 to 81."),
+        (f"0 {'9' * 5000}\n", (), "; expected the opponent's row and column from 0 to 8, or -1 -1."),
+        ("-1 -1\n2\n0 0\n0 9\n", (), "Line 4 is '0 9'; expected the row and column of a valid action"),
+        ("-1 -1\n2\n0 0\n", (), "The input ends at line 4; expected a valid action."),
         ("-1 -1\n1\n0 0\n", (), "are not the legal moves by variant=closed, tiebreak=count."),
         (START, ("--agent", "oracle"), "no agent 'oracle'"),
         (START, ("-o", "tiebreak=maybe"), "must be draw or count"),
@@ -79,7 +79,7 @@ def test_mistakes_are_told_in_one_line(text: str, options: tuple[str, ...], said
 
 
 def test_moves_that_do_not_fit_are_told() -> None:
-    for again, said in ((START, "says that there is no last move"), (question(0, range(81)), "does not fit: ")):
+    for again, said in ((START, "has no last move"), (question(0, range(81)), "is illegal: ")):
         answers = io.StringIO()
         with pytest.raises(BadText, match=said):
             run(kibitz.agent(GAME, "reflex"), GAME, io.StringIO(START + again + again), answers, 5.0, 5.0)

@@ -1,9 +1,9 @@
-"""codingame:COMMAND, a bot made for CodinGame's Ultimate Tic-Tac-Toe.
+"""CodinGame's protocol for Ultimate Tic-Tac-Toe: bots written for it as agents, and our agents as such bots.
 
-Each turn such a bot reads the opponent's last move as "row col" ("-1 -1" if
-there is none), the number of valid actions, and as many lines "row col"; it
-answers "row col", and may add a message. It keeps the board by itself, so it
-must see a game from the empty board on, and every game needs a new process.
+Each turn a bot reads the opponent's last move as "row col" ("-1 -1" if there is none), the
+number of valid actions and one line "row col" for each; it answers "row col" and may add a
+message. It keeps the board itself, so it must see a game from the start, and every game
+needs a new process.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, fro
 from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame
 from kibitz.games.uttt.words import board_wins, completing, game_wins
 
-FIRST, LATER = 1.0, 0.1
-"""Seconds for the first answer of a game, in which a bot starts up, and for every later one."""
+FIRST_SECONDS, LATER_SECONDS = 1.0, 0.1
+"""Time limit of the first answer of a game, during which a bot starts up, and of later ones."""
 _ANSWER = re.compile(r"([0-8])\s+([0-8])(\s.*)?")
 
 
 class CodinGameBot(OutsideBot):
-    """A bot made for CodinGame's Ultimate Tic-Tac-Toe. Each game gets a process of its own."""
+    """A bot for CodinGame's Ultimate Tic-Tac-Toe as an agent. Every game gets a process of its own."""
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Uttt):
@@ -44,14 +44,14 @@ class CodinGameBot(OutsideBot):
         super().__init__(game, command)
 
     def reset(self, seed: int) -> None:
-        """End the process of the last game."""
+        """End the process of the previous game."""
         super().reset(seed)
         self._drop()
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
         self._cells: tuple[int, ...] | None = None
-        """The board as the bot knows it; None before its first turn."""
+        """The board as last seen by the bot; None before its first turn."""
 
     def _get_ready(self) -> None:
         if self._child is None:
@@ -61,39 +61,37 @@ class CodinGameBot(OutsideBot):
         assert isinstance(view, UtttState)
         began, last = time.monotonic(), self._last_move(view)
         if self._cells is None:
-            limit = max(FIRST, budget.seconds or 0.0)
+            limit = max(FIRST_SECONDS, budget.seconds or 0.0)
         else:
-            limit = LATER if budget.seconds is None else budget.seconds
+            limit = LATER_SECONDS if budget.seconds is None else budget.seconds
         actions = sorted(view.legal_moves(), key=grid)
         lines = ["-1 -1" if last is None else move_codingame(last), str(len(actions)), *map(move_codingame, actions)]
         answer = self._hear(self._ask(lines, limit + GRACE_SECONDS), limit)
         found = _ANSWER.fullmatch(answer)
         if found is None:
-            raise Garbage(f"{self.command} answers {shortened(answer)}, not a row and a column from 0 to 8.")
+            raise Garbage(f"{self.command} answered {shortened(answer)} instead of a row and a column from 0 to 8.")
         move = from_grid(int(found[1]), int(found[2]))
         self._check(view, move, move_codingame(move))
         self._cells = view.play(move).cells
         return Choice(move, seconds=time.monotonic() - began)
 
     def _last_move(self, view: UtttState) -> Move | None:
-        """Return the opponent's move since the bot's last turn. Raises AgentFault if that is not what happened."""
+        """Return the opponent's move since the bot's last turn, or None. Raise AgentFault if there were others."""
         before = (EMPTY,) * 81 if self._cells is None else self._cells
         new = [move for move in range(81) if view.cells[move] != before[move]]
         if not new and self._cells is None and view.to_move == 0:
             return None
         if len(new) != 1 or view.cells[new[0]] != 1 - view.to_move:
-            raise AgentFault(
-                f"{self.command} cannot follow this game: a CodinGame bot must be there from the empty board on."
-            )
+            raise AgentFault(f"{self.command} cannot join this game: a CodinGame bot must play from the start.")
         return new[0]
 
 
-MARGIN = 0.025
-"""Seconds of a turn that are kept for the end of a search and for the answer on its way."""
-QUICK = 0.035
-"""Seconds of a turn that are kept for the plain look while the agent is waited for."""
-_WAITED = 0.005
-"""Seconds of waiting from which on a line has come just now, and was not there before."""
+MARGIN_SECONDS = 0.025
+"""Part of a turn reserved for ending the search and sending the answer."""
+QUICK_MOVE_SECONDS = 0.035
+"""Part of a turn reserved for quick_move while waiting for the agent."""
+_WAITED_SECONDS = 0.005
+"""A line that took longer to arrive was not there before we read."""
 _PAIR = re.compile(r"\s*(-?\d{1,3})\s+(-?\d{1,3})\s*", re.ASCII)
 
 CENTRE: Move = 40
@@ -101,29 +99,27 @@ CENTRE: Move = 40
 REPLIES: dict[Move, Move] = {
     0: 4, 1: 13, 2: 20, 4: 40, 5: 50, 8: 80, 9: 0, 10: 13, 12: 31, 13: 40, 15: 60, 16: 67, 36: 0, 37: 9, 40: 36,
 }  # fmt: skip
-"""The first move of a game -> the reply, for the lowest of all moves that turns and reflections make the same.
-
-Searched for 8 seconds each by python -m bench.uttt.codingame --book 8.
-"""
+"""First move -> reply, for the lowest of all symmetric first moves. Searched for 8 seconds each by
+python -m bench.uttt.codingame --book 8."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a bot is told each turn."""
+    """The input of one turn."""
 
     last: Move | None
     """The opponent's move."""
     actions: frozenset[Move]
     line: int
-    """The number of its first line, from 1."""
+    """The number of the turn's first line, from 1."""
     waited: float
-    """How many seconds its first line was waited for."""
+    """Seconds until the first line arrived."""
 
 
 def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, later: float) -> None:
-    """Answer the turns of one game until the end of the input. first and later: seconds for an answer.
+    """Play one game until the end of the input; first, later: seconds per answer.
 
-    Raises BadText for what is not as CodinGame sends it, and what the agent raises.
+    Raise BadText for input that does not follow the protocol, and whatever the agent raises.
     """
     with _few_pauses():
         loading, state = _Loading(agent, game), game.start()
@@ -131,8 +127,8 @@ def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, l
             came = time.perf_counter()
             state = _follow(state, turn)
             if turn.line == 1:
-                # what was there before we looked may have been there since the process began
-                since = 0.0 if turn.waited > _WAITED else _age()
+                # a line that was already there may have arrived when the process started
+                since = 0.0 if turn.waited > _WAITED_SECONDS else _age()
                 move = _first_move(state, loading, came + first - since)
             else:
                 move = _later_move(state, loading, came + later)
@@ -142,7 +138,7 @@ def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, l
 
 
 def read_turns(stdin: TextIO) -> Iterator[Turn]:
-    """Yield what each turn tells. Raises BadText that names the line."""
+    """Yield the turns of the input. Raise BadText with the number of an invalid line."""
     number = 0
 
     def read(what: str) -> str:
@@ -150,7 +146,7 @@ def read_turns(stdin: TextIO) -> Iterator[Turn]:
         number += 1
         line = stdin.readline()
         if not line and what:
-            raise BadText(f"The input ends at line {number}, where {what} should be.")
+            raise BadText(f"The input ends at line {number}; expected {what}.")
         return line
 
     while True:
@@ -162,33 +158,33 @@ def read_turns(stdin: TextIO) -> Iterator[Turn]:
         last = _cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", none=True)
         count = read("the number of valid actions").strip()
         if not (re.fullmatch(r"[0-9]{1,3}", count) and 1 <= int(count) <= 81):
-            raise BadText(f"Line {number} is {count[:40]!r}, but should be the number of valid actions, 1 to 81.")
+            raise BadText(f"Line {number} is {count[:40]!r}; expected the number of valid actions, 1 to 81.")
         what = "the row and column of a valid action, from 0 to 8"
         cells = [_cell(read("a valid action"), number, what) for _ in range(int(count))]
         yield Turn(last, frozenset(cell for cell in cells if cell is not None), start, waited)
 
 
 def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
-    """Return the move of "row col", or None for -1 -1 where that may be. Raises BadText."""
+    """Return the move of "row col", or None for "-1 -1" if none is allowed. Raise BadText."""
     found = _PAIR.fullmatch(line)
     row, col = (int(found[1]), int(found[2])) if found else (9, 9)
     if none and row == col == -1:
         return None
     if not (0 <= row < 9 and 0 <= col < 9):
-        raise BadText(f"Line {number} is {line.strip()[:40]!r}, but should be {what}.")
+        raise BadText(f"Line {number} is {line.strip()[:40]!r}; expected {what}.")
     return from_grid(row, col)
 
 
 def _follow(state: UtttState, turn: Turn) -> UtttState:
-    """Return the position of a turn, given the one after our last move. Raises BadText if they do not fit."""
+    """Return the position of a turn, given the one after our last move. Raise BadText if they do not fit."""
     if turn.last is None and turn.line != 1:
-        raise BadText(f"Line {turn.line} says that there is no last move, but the game is under way.")
+        raise BadText(f"Line {turn.line} has no last move, but the game has begun.")
     try:
         state = state if turn.last is None else state.play(turn.last)
     except IllegalMove as error:
-        raise BadText(f"The move on line {turn.line} does not fit: {error}") from None
+        raise BadText(f"The move on line {turn.line} is illegal: {error}") from None
     if state.result:
-        raise BadText(f"The game is over with the move on line {turn.line}: there is nothing to answer.")
+        raise BadText(f"The move on line {turn.line} ends the game, so no answer is possible.")
     if turn.actions != frozenset(state.legal_moves()):
         options = ", ".join(f"{key}={value}" for key, value in state.game.options.items())
         raise BadText(f"The valid actions after line {turn.line + 1} are not the legal moves by {options}.")
@@ -196,7 +192,7 @@ def _follow(state: UtttState, turn: Turn) -> UtttState:
 
 
 class _Loading:
-    """An agent that gets ready, and is tried once, on a thread of its own."""
+    """An agent that is prepared, and tried once, on a thread of its own."""
 
     def __init__(self, agent: Agent, game: Uttt) -> None:
         self._agent, self._game = agent, game
@@ -216,7 +212,7 @@ class _Loading:
             self._done.set()
 
     def agent(self, until: float = 0.0) -> Agent | None:
-        """Return the agent, or None if it is not ready by a time of the performance counter."""
+        """Return the agent, or None if it is not ready at a time of the performance counter. Raise its fault."""
         ready = self._done.wait(max(until - time.perf_counter(), 0.0))
         if self._fault is not None:
             raise self._fault
@@ -224,28 +220,28 @@ class _Loading:
 
 
 def _first_move(state: UtttState, loading: _Loading, deadline: float) -> Move:
-    """Return the agent's move if it is ready; else one from the book, after waiting for the agent as long as can be."""
+    """Return the agent's move if it is ready; otherwise wait for it to the end of the turn and play from the book."""
     agent = loading.agent()
     if agent is not None:
         return _think(agent, state, deadline)
-    loading.agent(deadline - MARGIN)
+    loading.agent(deadline - MARGIN_SECONDS)
     return book_move(state)
 
 
 def _later_move(state: UtttState, loading: _Loading, deadline: float) -> Move:
-    agent = loading.agent(deadline - QUICK)
+    agent = loading.agent(deadline - QUICK_MOVE_SECONDS)
     return quick_move(state) if agent is None else _think(agent, state, deadline)
 
 
 def _think(agent: Agent, state: UtttState, deadline: float) -> Move:
-    left = deadline - MARGIN - time.perf_counter()
+    left = deadline - MARGIN_SECONDS - time.perf_counter()
     if left < 0.001:
         return quick_move(state)
     return agent.choose(state.view(state.to_move), Budget(seconds=left)).move
 
 
 def book_move(state: UtttState) -> Move:
-    """Return the book's first move of a game, or its reply to the first move; a plain look where it has none."""
+    """Return the book's first move or its reply to the first move, else quick_move."""
     played = [move for move, mark in enumerate(state.cells) if mark == 0]
     if not played:
         return CENTRE
@@ -256,12 +252,12 @@ def book_move(state: UtttState) -> Move:
 
 
 def quick_move(state: UtttState) -> Move:
-    """Return a move that a plain look finds good: it looks at what both players win at once."""
+    """Return the most promising move, looking only at immediate wins of both players."""
     return max(state.legal_moves(), key=lambda move: _promise(state, move))
 
 
 def _promise(state: UtttState, move: Move) -> int:
-    """Return how good a move looks, the more important in steps of ten."""
+    """Return how promising a move looks; more important features weigh ten times as much."""
     after, (board, cell) = state.play(move), divmod(move, 9)
     outcome = after.outcome()
     if outcome is not None:
@@ -274,7 +270,7 @@ def _promise(state: UtttState, move: Move) -> int:
 
 
 def _age() -> float:
-    """Return for how many seconds this process has been there, at least."""
+    """Return a lower bound of the seconds since this process started."""
     try:
         with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
             ticks = int(file.read().rpartition(")")[2].split()[19])
@@ -286,7 +282,7 @@ def _age() -> float:
 
 @contextmanager
 def _few_pauses() -> Iterator[None]:
-    """Keep the garbage collector and other threads from holding up an answer."""
+    """Keep the garbage collector and other threads from delaying an answer."""
     collected, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(0.001)

@@ -1,8 +1,8 @@
-"""Evaluations of Ultimate Tic-Tac-Toe, readable: what a position is worth to the player to move.
+"""Evaluations of Ultimate Tic-Tac-Toe in plain Python: the value of a position for the player to move.
 
-From Amar & Ben Binyamin (2014). evaluate_kernel.py holds the compiled twins, in
-the order of EVALUATIONS. A finished game is worth WIN and the cells left empty, so
-that of two wins the quicker one counts more.
+From Amar & Ben Binyamin (2014). kernel/evaluate.py holds the compiled twins, in the
+order of EVALUATIONS. A won game is worth WIN plus the number of empty cells, so that
+quicker wins are worth more.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY
 
 MACRO_WEIGHT = 23
-"""What a line of boards counts in `winning`, a line of cells being 1."""
+"""Weight of a line of boards in `winning`; a line of cells has weight 1."""
 LINE_COUNTS = tuple(len(lines) for lines in LINES_THROUGH)
-"""What a cell or a board counts in `recursive`: the lines through it, 4, 3 or 2."""
+"""Weight of each cell or board in `recursive`: the number of lines through it, 4, 3 or 2."""
 WON_BOARD = sum(LINE_COUNTS)
-"""What a won board counts in `recursive`: as much as all nine of its cells, 24."""
+"""Weight of a won board in `recursive`: that of all its cells, 24."""
 
 CELL_WEIGHTS = (30, 20, 30, 20, 50, 20, 30, 20, 30)
-"""What a cell counts in `cells` and those of 2014: the centre 50, a corner 30, an edge 20."""
+"""Weight of each cell in `cells` and the evaluations of 2014: centre 50, corners 30, edges 20."""
 BLOCK = 75
-"""What a mini-board counts in them whose last move blocked."""
+"""Their weight of an undecided board whose last move blocked a line."""
 DECIDED_BOARD = 100
-"""What a won board counts in them."""
+"""Their weight of a won board."""
 CELLS_MACRO_WEIGHT = 20
-"""What the macro board counts in them, a mini-board being 1."""
+"""Their weight of the macro board; a mini-board has weight 1."""
 
 
 def final(state: UtttState) -> int:
@@ -67,9 +67,9 @@ def recursive(state: UtttState) -> int:
 def cells(state: UtttState) -> int:
     """Judge each mini-board by the last move in it, and the macro board by the weights of the boards won, times 20.
 
-    A won board counts 100, a drawn one 0. A board whose last move blocked
-    counts 75 for whoever made that move. Any other board, and one whose last
-    move is not known, counts the weights of X's cells less those of O's.
+    A won board counts 100, a drawn one 0. An undecided board whose last move blocked a
+    line counts 75 for the player who made that move. Any other board, and one whose last
+    move is unknown, counts the weights of X's cells minus those of O's.
     """
     total = CELLS_MACRO_WEIGHT * _weigh([EMPTY if owner == DRAWN else owner for owner in state.boards], CELL_WEIGHTS)
     for board, owner in enumerate(state.boards):
@@ -84,23 +84,22 @@ def cells(state: UtttState) -> int:
 
 
 def cells_2014(state: UtttState) -> int:
-    """Judge as the paper's program did, with the player to move as its own player: minimax comes to that."""
+    """Judge like the paper's program for the player to move, as its minimax does."""
     return judge_2014(state, state.to_move)
 
 
 def cells_2014_last(state: UtttState) -> int:
-    """Judge as the paper's program did, with whoever moved last as its own player: greedy comes to that."""
+    """Judge like the paper's program for the player who just moved, as its greedy agents do."""
     return -judge_2014(state, 1 - state.to_move)
 
 
 def judge_2014(state: UtttState, player: int) -> int:
-    """Return the value for a player by which the paper's program judged: all boards by the very last move.
+    """Return a position's value for a player as the paper's program computed it: every board by the very last move.
 
-    A board won counts 100, lost -100, drawn 0. An open one counts the weight of
-    the last move's cell, wherever that move was made, or 75 if the player has
-    the other two cells of a line through it there. The macro board counts the
-    same way, times 20, with the last move's board for a cell. Not zero-sum:
-    what one player gains is not what the other loses.
+    A won board counts 100, a lost one -100, a drawn one 0. An undecided board counts the
+    weight of the last move's cell, even if that move was made elsewhere, or 75 if the
+    player has the other two cells of a line through that cell. The macro board counts in
+    the same way, times 20, with the last move's board as the cell. Not zero-sum.
     """
     if state.last == UNKNOWN:
         return 0
@@ -120,14 +119,14 @@ def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
 
 
 def learned(state: UtttState) -> int:
-    """Ask the net that learned from games, see net.py and docs/games/uttt/champion.md."""
-    from kibitz.games.uttt.players import net  # numpy, which the rest of this file does not need
+    """Return the value of the trained net, see players/net.py and docs/games/uttt/champion.md."""
+    from kibitz.games.uttt.players import net  # imports numpy
 
     return net.value(state)
 
 
 def _open_lines(codes: Sequence[int]) -> int:
-    """Return X's open lines less O's on one 3x3 board."""
+    """Return the weight of X's open lines minus that of O's on a 3x3 board: 8 for two marks, 1 for one."""
     total = 0
     for line in LINES:
         x, o = (sum(codes[i] == player for i in line) for player in (0, 1))
@@ -139,7 +138,7 @@ def _open_lines(codes: Sequence[int]) -> int:
 
 
 def _weigh(codes: Sequence[int], weights: Sequence[int]) -> int:
-    """Return the weights of X's cells less those of O's on one 3x3 board."""
+    """Return the weight of X's cells minus that of O's on a 3x3 board."""
     return sum(weight * _sign(code) for weight, code in zip(weights, codes, strict=True))
 
 
@@ -164,9 +163,6 @@ EVALUATIONS = Evaluations(
     },
     final,
 )
-"""Scales were fitted to 400 games of self-play at 20,000 nodes a move by python -m
-tools.make.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
-the three of `cells` to 150 games at 5,000 nodes (5,762, 6,001 and 5,479
-positions, log loss 0.674, 0.691 and 0.693: the last two say next to nothing about
-the winner); `learned` to 200 games at 10,000 nodes (6,325 positions, log loss 0.667).
-"""
+"""The scales were fitted to self-play with python -m tools.make.calibrate uttt NAME: `winning` and `recursive` to 400
+games at 20,000 nodes a move (log loss 0.668 and 0.671), the three of `cells` to 150 games at 5,000 nodes (0.674, 0.691
+and 0.693: the last two hardly predict the winner), `learned` to 200 games at 10,000 nodes (0.667)."""

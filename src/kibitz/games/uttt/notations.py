@@ -12,7 +12,7 @@ from kibitz.games.uttt.rules import Uttt, UtttState
 
 
 class UtttNotations:
-    """Reads and writes moves as rows and columns or cell numbers, and positions FEN-like or in digits."""
+    """Moves as rows and columns or as numbers, positions in FEN style or in digits."""
 
     kinds: Sequence[Notation] = (
         Notation("moves", "Moves: row and column", "game"),

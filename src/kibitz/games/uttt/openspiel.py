@@ -1,4 +1,4 @@
-"""Ultimate Tic-Tac-Toe as OpenSpiel has it: a free choice is two actions there, board and cell."""
+"""The same game in OpenSpiel, where a free choice takes two actions, board and cell."""
 
 from __future__ import annotations
 

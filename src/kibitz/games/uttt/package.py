@@ -1,4 +1,4 @@
-"""Ultimate Tic-Tac-Toe as a game that plugs in."""
+"""The game package of Ultimate Tic-Tac-Toe: its rules, and loaders for all other parts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from kibitz.arena.tournament import Tournament
 
 
-def _kernel() -> Kernel[UtttState]:
+def _kernel() -> Kernel[UtttState, Uttt]:
     from kibitz.games.uttt.kernel import position as kernel
 
     return kernel
 
 
-def _evaluations() -> Evaluations:
+def _evaluations() -> Evaluations[UtttState, Uttt]:
     from kibitz.games.uttt.evaluate import EVALUATIONS
 
     return EVALUATIONS
@@ -39,25 +39,25 @@ def _agents() -> AgentTable:
     return AGENTS
 
 
-def _words() -> Words:
+def _words() -> Words[UtttState, UtttState]:
     from kibitz.games.uttt.words import reasons
 
     return Words(reasons)
 
 
-def _observation() -> Observe:
+def _observation() -> Observe[UtttState]:
     from kibitz.games.uttt.observation import observe
 
     return observe
 
 
-def _notations() -> Notations[UtttState]:
+def _notations() -> Notations[UtttState, Uttt]:
     from kibitz.games.uttt.notations import UtttNotations
 
     return UtttNotations()
 
 
-def _page() -> PlainPage[UtttState, UtttState]:
+def _page() -> PlainPage[UtttState, UtttState, Uttt]:
     from kibitz.games.uttt.page.page import UtttPage
 
     return UtttPage()

@@ -1,6 +1,6 @@
-"""What a move of Ultimate Tic-Tac-Toe does, in a player's words. Looks two moves ahead and judges nothing.
+"""Reasons for and against a move of Ultimate Tic-Tac-Toe, in words.
 
-Works on the readable rules. Where X and O are named, they are the players.
+Every reason is checked on the rules, at most two moves ahead; nothing is estimated.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kibitz.core.game import Move, Player, State
+from kibitz.core.game import Move, Player
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES, LINES_THROUGH
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
@@ -18,31 +18,26 @@ PLACES = (
     "middle left", "centre", "middle right",
     "bottom left", "bottom middle", "bottom right",
 )  # fmt: skip
-"""What the nine boards are called."""
+"""Names of the nine boards."""
 LINE_NAMES = (
     "top row", "middle row", "bottom row",
     "left column", "middle column", "right column",
     "falling diagonal", "rising diagonal",
 )  # fmt: skip
-"""What the lines of geometry.LINES are called."""
-MOST = 3
-"""How many reasons are given."""
+"""Names of the lines in geometry.LINES."""
+MAX_REASONS = 3
 
 _Ranked: TypeAlias = tuple[int, str]
 """A reason and its rank: the lower, the more important."""
 
 
-def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
-
-    The play expected, line, says nothing here.
-    """
-    assert isinstance(state, UtttState)
+def reasons(state: UtttState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return up to MAX_REASONS clauses, the most important first; the expected line is ignored. Raise IllegalMove."""
     after = state.play(move)
     if after.result:
         return (_ending(state, move, after),)
     found = sorted([*_on_its_board(state, move, after), _sending(after)], key=lambda ranked: ranked[0])
-    return tuple(clause for _, clause in found[:MOST])
+    return tuple(clause for _, clause in found[:MAX_REASONS])
 
 
 def completing(codes: Sequence[int], player: Player) -> frozenset[int]:
@@ -72,7 +67,7 @@ def game_wins(state: UtttState) -> tuple[Move, ...]:
         return ()
     wanted = completing(state.boards, state.to_move)
     wins = [move for move in board_wins(state) if move // 9 in wanted]
-    if sum(state.takes_moves(board) for board in range(9)) == 1:  # the last board may win it by the count
+    if sum(state.takes_moves(board) for board in range(9)) == 1:  # the last board may win by the count of boards
         wins = [move for move in state.legal_moves() if state.play(move).result == state.to_move + 1]
     return tuple(wins)
 
@@ -106,7 +101,7 @@ def _ending(state: UtttState, move: Move, after: UtttState) -> str:
 
 
 def _on_its_board(state: UtttState, move: Move, after: UtttState) -> Iterator[_Ranked]:
-    """Yield what a move does on the board that it is played in."""
+    """Yield what a move does on its own board."""
     board, cell = divmod(move, 9)
     me, you = state.to_move, 1 - state.to_move
     name, opponent = _board(board), state.game.players[you]
@@ -134,13 +129,13 @@ def _on_its_board(state: UtttState, move: Move, after: UtttState) -> Iterator[_R
 
 
 def _needed(state: UtttState, board: int, player: Player) -> str:
-    """Return the line of boards that only lacks this board."""
+    """Return, in words, the line of boards that a player would complete with this board."""
     line = next(line for line in LINES_THROUGH[board] if sum(state.boards[other] == player for other in line) == 2)
     return f"completing the {LINE_NAMES[LINES.index(line)]} of boards"
 
 
 def _sending(after: UtttState) -> _Ranked:
-    """Return where a move sends the opponent, and what that means."""
+    """Return where the move sends the opponent, and what the opponent can win there."""
     names = after.game.players
     you, me = names[after.to_move], names[1 - after.to_move]
     free = after.forced == FREE
@@ -162,5 +157,5 @@ def _sending(after: UtttState) -> _Ranked:
 def _is_lost(state: UtttState) -> bool:
     """Return whether every move lets the opponent win the game at once."""
     if not completing(state.boards, 1 - state.to_move) and state.boards.count(EMPTY) > 2:
-        return False  # he needs two more boards, or the count of all
+        return False  # the opponent needs two more boards, or the count of all boards
     return all(game_wins(state.play(move)) for move in state.legal_moves())

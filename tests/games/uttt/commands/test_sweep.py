@@ -56,7 +56,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["--function", "5/t^2"], "2 temperature functions or more"),
+        (["--function", "5/t^2"], "at least 2 different temperature functions"),
         (["--function", "0", "--function", "5/s"], "there is no 's'"),
         (["--eval", "nothing"], "nothing"),
         (["--games", "0"], "got 0"),

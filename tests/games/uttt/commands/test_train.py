@@ -69,7 +69,10 @@ def test_a_bad_folder_is_told_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "said"),
-    [(("--batches", "1"), "2 batches or more"), (("--rounds", "0"), "rounds cannot be 0")],
+    [
+        (("--batches", "1"), "at least 2 batches"),
+        (("--rounds", "0"), "rounds must be a whole number of at least 1, got 0"),
+    ],
 )
 def test_bad_settings_are_told_in_one_line_and_make_no_folder(
     tmp_path: Path, option: tuple[str, str], said: str

@@ -282,7 +282,7 @@ def test_moves_as_the_page_names_them_are_read() -> None:
 
 
 def test_texts_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(BadText, match=r"Move 2 \('40'\): Cell 4 of board 4 holds X already"):
+    with pytest.raises(BadText, match=r"Move 2 \('40'\): Cell 4 of board 4 is already taken by X"):
         NOTATIONS.read(GAME, "40 40", "cells")
     with pytest.raises(BadText, match="Move 1"):
         NOTATIONS.read(GAME, "hello", "cells")

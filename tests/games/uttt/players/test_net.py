@@ -182,7 +182,7 @@ def test_each_rule_has_a_row_of_its_own() -> None:
 def test_there_are_as_many_shapes_and_rows_as_one_can_count() -> None:
     assert len(net.UNDECIDED) == 11093
     assert (net.SHAPES, net.ROWS) == (11096, 18 * 11096 + 3**9 + 8)
-    assert net.MOST_ROWS * net.ROW_LIMIT <= 32767
+    assert net.MAX_ROWS * net.ROW_LIMIT <= 32767
     for code in net.UNDECIDED[::97]:
         marks = [int(code) // 3**i % 3 for i in range(9)]
         assert 0 in marks

@@ -197,12 +197,12 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: UtttTrainSettings(rounds=0), r"rounds cannot be 0: it must be .*1 or more"),
-        (lambda: UtttTrainSettings(games=-1), r"games cannot be -1: it must be .*1 or more"),
-        (lambda: UtttTrainSettings(nodes=0), r"nodes cannot be 0: it must be .*1 or more"),
-        (lambda: UtttTrainSettings(epochs=0), r"epochs cannot be 0: it must be .*1 or more"),
-        (lambda: UtttTrainSettings(batches=1), "2 batches or more"),
-        (lambda: UtttTrainSettings(seed=-1), "seed cannot be -1"),
+        (lambda: UtttTrainSettings(rounds=0), "rounds must be .* at least 1, got 0"),
+        (lambda: UtttTrainSettings(games=-1), "games must be .* at least 1, got -1"),
+        (lambda: UtttTrainSettings(nodes=0), "nodes must be .* at least 1, got 0"),
+        (lambda: UtttTrainSettings(epochs=0), "epochs must be .* at least 1, got 0"),
+        (lambda: UtttTrainSettings(batches=1), "at least 2 batches"),
+        (lambda: UtttTrainSettings(seed=-1), "seed must be .* at least 0, got -1"),
     ],
 )
 def test_bad_settings_are_refused_before_anything_is_played(make: Callable[[], UtttTrainSettings], said: str) -> None:

@@ -133,7 +133,7 @@ def taught(states: list[UtttState]) -> Any:
 
 
 def test_the_fit_lowers_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit, "BATCH", 64)
+    monkeypatch.setattr(fit, "BATCH_POSITIONS", 64)
     monkeypatch.setattr(fit, "RATE", 0.02)  # for so few steps
     seen, unseen = (
         taught([state for game in ALL for seed in seeds for state in unfinished(game, seed)])

@@ -47,7 +47,7 @@ def test_a_cell_sends_to_the_board_of_its_number() -> None:
 def test_sent_to_the_board_just_played_in_keeps_that_cell_taken() -> None:
     state = play(Uttt(), "4.4")
     assert state.legal_moves() == tuple(9 * 4 + c for c in range(9) if c != 4)
-    with pytest.raises(IllegalMove, match="holds X already"):
+    with pytest.raises(IllegalMove, match="is already taken by X"):
         state.play(40)
 
 

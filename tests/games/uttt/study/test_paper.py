@@ -17,7 +17,7 @@ from kibitz.arena.results import Results, WinRate, compute
 from kibitz.arena.store import TournamentFolder, seal
 from kibitz.arena.tournament import preset
 from kibitz.core.record import GameRecord
-from kibitz.games.uttt.study.paper import EVALUATIONS, OPTIONS, TABLE, TOLD, Study, mean, spearman, study
+from kibitz.games.uttt.study.paper import EVALUATIONS, HEADLINES, OPTIONS, TABLE, Study, mean, spearman, study
 from kibitz.games.uttt.study.paper_html import headlines, study_section
 from kibitz.games.uttt.study.sections import SECTIONS
 
@@ -66,9 +66,9 @@ def test_the_preset_plays_110_ordered_pairings_of_100_games() -> None:
 def test_table_i_gives_the_headlines_of_the_paper(found: Study) -> None:
     assert len(TABLE) == 11
     assert mean([row.share for row in TABLE.values()]) == pytest.approx(0.5, abs=1e-8)  # every game has a winner
-    assert mean([trade.saved for trade in found.jump.paper]) == pytest.approx(TOLD["saved"], abs=1e-4)
-    assert mean([trade.lost for trade in found.jump.paper]) == pytest.approx(TOLD["lost"], abs=1e-4)
-    assert mean([TABLE[f"MM_{name}"].ms for name in EVALUATIONS]) == pytest.approx(TOLD["ms"], abs=1)
+    assert mean([trade.saved for trade in found.jump.paper]) == pytest.approx(HEADLINES["saved"], abs=1e-4)
+    assert mean([trade.lost for trade in found.jump.paper]) == pytest.approx(HEADLINES["lost"], abs=1e-4)
+    assert mean([TABLE[f"MM_{name}"].ms for name in EVALUATIONS]) == pytest.approx(HEADLINES["ms"], abs=1)
 
 
 def test_rates_count_the_eleven_alone_and_others_come_last(found: Study) -> None:
@@ -98,7 +98,7 @@ def test_the_goal_needs_rate_and_time(found: Study) -> None:
     assert [entry.agent for entry in found.entries if entry.reaches_goal] == ["champion"]
     goal, learning = headlines(found)[-2:]
     assert "It is reached by champion (100.0%)." in goal
-    assert learning.startswith("champion learned before it played: from ")
+    assert learning.startswith("champion was trained on ")
 
 
 @pytest.mark.parametrize(

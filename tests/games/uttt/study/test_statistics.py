@@ -126,4 +126,4 @@ def test_the_command_tells_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [len(game["moves"]) for game in found["extreme"].values()][:3] == [17, 18, 81]
     shown = " ".join(output("uttt", "stats", *few, "--games", "100").split())
     assert "Longest game: 81 moves" in shown
-    assert "not true" in shown
+    assert "false" in shown

@@ -1,4 +1,4 @@
-"""kibitz uttt stats: how long and wide games are, against what the 2014 paper says of the tree."""
+"""kibitz uttt stats: measure the game tree, and check what the 2014 paper says about it."""
 
 from __future__ import annotations
 
@@ -9,56 +9,54 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import AsJson, Options, Seed, make_game
+from kibitz.cli.options import AsJson, Options, Seed, make_game_of
 from kibitz.core.agent import Budget
 from kibitz.core.game import Move
 from kibitz.core.seeds import derive
+from kibitz.games.uttt.rules import Uttt
 from kibitz.search.agents import make_agent
 
-if TYPE_CHECKING:  # numpy is imported only when something is measured
+if TYPE_CHECKING:  # --help must not import numpy
     from rich.text import Text
 
-    from kibitz.games.uttt.rules import Uttt
     from kibitz.games.uttt.study.statistics import Measured
 
-CHUNK = 20_000
-"""Random games that are in memory at a time."""
-OPENING = 4
-"""Random moves at the start of each strong game, without which all would be the same."""
-NARROW = 200
-"""Games that are tried for the narrowest."""
-PAPER = 5.0
-"""The paper's bound for the average branching factor."""
+GAMES_PER_CHUNK = 20_000
+"""Random games in memory at a time."""
+OPENING_MOVES = 4
+"""Random moves at the start of each strong game, so that the games differ."""
+NARROW_TRIALS = 200
+"""Games tried to find the narrowest."""
+PAPER_BRANCHING = 5.0
+"""The paper's lower bound of the average branching factor."""
 FIGURES = {
     "lengths": "moves",
-    "branching": "legal moves a turn",
+    "branching": "legal moves per turn",
     "forced": "... with a forced board",
     "narrow": "... as the paper counts",
-    "free": "free choices, as a share",
+    "free": "share of free choices",
 }
 
 
 def stats(
-    games: Annotated[int, typer.Option(min=2, help="Random games.")] = 100_000,
-    strong: Annotated[int, typer.Option(min=0, help="Games of an agent against itself.")] = 20,
+    games: Annotated[int, typer.Option(min=2, help="Number of random games.")] = 100_000,
+    strong: Annotated[int, typer.Option(min=0, help="Number of games of an agent against itself.")] = 20,
     agent: Annotated[str, typer.Option(help="The agent.")] = "champion",
-    nodes: Annotated[int, typer.Option(min=1, help="Positions it may look at in each turn.")] = 5_000,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes it may search per turn.")] = 5_000,
     options: Options = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the length and the branching factor of games, and check what the 2014 paper says of them.
+    """Measure the length and branching factor of games, and check the claims of the 2014 paper.
 
-    The paper counts the branching factor without the first turn; a free choice counts the empty cells of the shut
-    board that gave it. It holds that no game averages less than 5 then, that no game is won before move 17, and
-    that the longest has 81 moves.
+    The paper claims that no game is won before move 17, that the longest has 81 moves, and that no game's average
+    branching factor is below 5. It counts without the first turn, and a free choice as the empty cells of the shut
+    board that gave it.
     """
     from kibitz.cli.show import compiling_notice
-    from kibitz.games.uttt.rules import Uttt
     from kibitz.games.uttt.study.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
 
-    game = make_game("uttt", options)
-    assert isinstance(game, Uttt)
+    game = make_game_of(Uttt, options)
     with compiling_notice():
         measured = {"random": _random_games(game, games, seed)}
         if strong:
@@ -68,7 +66,7 @@ def stats(
         "shortest win of O": shortest_win(game, 1),
         "longest game": longest_game(game),
         "narrowest game found": min(
-            (narrow_game(game, derive(seed, "narrow", i)) for i in range(NARROW)),
+            (narrow_game(game, derive(seed, "narrow", i)) for i in range(NARROW_TRIALS)),
             key=lambda moves: _narrow(game, moves),
         ),
     }
@@ -93,7 +91,7 @@ def _random_games(game: Uttt, games: int, seed: int) -> Measured:
     pos, scratch, rng = kernel.pack(game.start()), kernel.pack(game.start()), stream(derive(seed, "random"))
     moves, found = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), list[Measured]()
     while games:
-        rows = min(games, CHUNK)
+        rows = min(games, GAMES_PER_CHUNK)
         played, widths = np.zeros((2, rows, kernel.MAX_GAME_LENGTH), np.int64)
         sample_games(pos, scratch, rng, moves, played, widths)
         found.append(measure(played, widths))
@@ -102,14 +100,14 @@ def _random_games(game: Uttt, games: int, seed: int) -> Measured:
 
 
 def _strong_games(game: Uttt, spec: str, games: int, nodes: int, seed: int) -> list[list[Move]]:
-    """Return games of an agent against itself, each after a few random moves."""
+    """Return games of an agent against itself, each after a random opening."""
     from kibitz.arena.match import play
 
     players = [make_agent(game, spec), make_agent(game, spec)]
     found = []
     for number in range(games):
         rng, state, moves = random.Random(derive(seed, "opening", number)), game.start(), list[Move]()
-        for _ in range(OPENING):
+        for _ in range(OPENING_MOVES):
             moves.append(rng.choice(state.legal_moves()))
             state = state.play(moves[-1])
         record = play(game, players, derive(seed, number), Budget(nodes=nodes), state, raise_faults=True)
@@ -132,7 +130,7 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
         "games": {
             name: {
                 **{figure: vars(mean_of(getattr(found, figure))) for figure in FIGURES},
-                "below_5": int((found.narrow < PAPER).sum()),
+                "below_5": int((found.narrow < PAPER_BRANCHING).sum()),
             }
             for name, found in measured.items()
         },
@@ -144,27 +142,29 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
 
 
 def _show_measured(name: str, found: Measured) -> None:
-    """Print the figures of games with intervals, and how their lengths and branching factors are spread."""
+    """Print the figures of some games with intervals, and histograms of their lengths and branching factors."""
     import numpy as np
 
     from kibitz.cli.show import console, new_table
-    from kibitz.games.uttt.study.statistics import LENGTH, mean_of, over_all_turns
+    from kibitz.games.uttt.study.statistics import MAX_LENGTH, mean_of, over_all_turns
 
     table = new_table()
-    for heading in (f"{len(found.lengths):,} games of {name}", "mean", "95 %", "least", "most"):
+    for heading in (f"{len(found.lengths):,} games of {name}", "mean", "95 %", "min", "max"):
         table.add_column(heading, justify="left" if "games of" in heading else "right")
     means = {words: mean_of(getattr(found, figure)) for figure, words in FIGURES.items()}
-    means["legal moves a turn, over all turns"] = over_all_turns(found.branching, found.lengths)
+    means["legal moves per turn, over all turns"] = over_all_turns(found.branching, found.lengths)
     for words, mean in means.items():
         table.add_row(words, f"{mean.mean:.2f}", f"± {mean.margin:.2g}", f"{mean.least:.3g}", f"{mean.most:.3g}")
     console.print(table)
-    console.print(histogram_text(np.bincount(found.lengths, minlength=LENGTH + 1)[17:].tolist(), 17, LENGTH, "moves"))
+    console.print(
+        histogram_text(np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[17:].tolist(), 17, MAX_LENGTH, "moves")
+    )
     counts, _ = np.histogram(found.narrow, bins=60, range=(4.0, 7.0))
     console.print(histogram_text(counts.tolist(), 4, 7, "width"))
 
 
 def histogram_text(counts: Sequence[int], low: float, high: float, what: str, rows: int = 3) -> Text:
-    """Return a small histogram, one column for each count."""
+    """Return a small histogram with one column per count."""
     from rich.text import Text
 
     from kibitz.cli.review import BLOCKS
@@ -189,8 +189,8 @@ def _show_extreme(game: Uttt, extreme: dict[str, tuple[Move, ...]]) -> None:
             state = state.play(move)
         outcome = state.outcome()
         assert outcome is not None
-        told = f"{len(moves)} moves, {outcome.result}, {_narrow(game, moves):.2f} as the paper counts"
-        console.print(f"{name[0].upper()}{name[1:]}: {told}", style="bold")
+        summary = f"{len(moves)} moves, {outcome.result}, {_narrow(game, moves):.2f} as the paper counts"
+        console.print(f"{name[0].upper()}{name[1:]}: {summary}", style="bold")
         show_moves(game, moves, style="dim")
 
 
@@ -198,14 +198,15 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     from kibitz.cli.show import console
 
     console.print()
-    console.print("No win before move 17: true. Three boards take nine marks, and X's ninth is move 17.")
-    console.print("No game beyond move 81: true, and there are such games.")
+    console.print("No win before move 17: true. Three boards take nine marks, and X's ninth mark is move 17.")
+    console.print("No game longer than 81 moves: true, and some games are that long.")
     below = " and ".join(
-        f"{(found.narrow < PAPER).sum()} of {len(found.narrow):,} games of {name}" for name, found in measured.items()
+        f"{(found.narrow < PAPER_BRANCHING).sum()} of {len(found.narrow):,} games of {name}"
+        for name, found in measured.items()
     )
     console.print(
-        f"At least 5 on average, free choices left out: not true. Below 5 are {below}, and the last two games above: "
-        f"a full game without free choices has (9 x 45 - 9) / 80 = {longest:.2f}, for the first turn is not counted. "
-        "The proof also takes every board to be met with 9, 8, 7 ... empty cells, each number once, but a shut board "
-        "can be sent to again and again."
+        f"Average branching factor of at least 5 without free choices: false. It is below 5 in {below}, and in the "
+        f"last two games above: a full game without free choices has (9 x 45 - 9) / 80 = {longest:.2f}, as the first "
+        "turn does not count. The paper's proof also assumes that every board is met once each with 9, 8, 7 ... empty "
+        "cells, but players can be sent to a shut board again and again."
     )

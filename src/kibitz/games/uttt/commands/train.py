@@ -1,4 +1,4 @@
-"""kibitz uttt train: make the learned evaluation anew."""
+"""kibitz uttt train: train the learned evaluation."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from kibitz.cli.training import Folder, Jobs, Seed, show_training
 def train(
     folder: Folder,
     seed: Seed = None,
-    rounds: Annotated[int | None, typer.Option(help="How often the teacher is replaced by what it taught.")] = None,
-    batches: Annotated[int | None, typer.Option(help="Batches of games in each round.")] = None,
-    games: Annotated[int | None, typer.Option(help="Games in a batch.")] = None,
-    nodes: Annotated[int | None, typer.Option(help="Positions the teacher may look at to judge one.")] = None,
-    epochs: Annotated[int | None, typer.Option(help="How often the fit sees every position.")] = None,
-    teacher: Annotated[str | None, typer.Option(help="First teacher: winning, or learned to go on from ours.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Rounds; the net of each round teaches the next.")] = None,
+    batches: Annotated[int | None, typer.Option(help="Batches of games per round.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games per batch.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Nodes the teacher searches per position.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="Passes over all positions in a fit.")] = None,
+    teacher: Annotated[
+        str | None, typer.Option(help="First teacher: winning, or learned to start from the shipped net.")
+    ] = None,
     jobs: Jobs = None,
 ) -> None:
-    """Play games against itself and the minimax agents and fit a neural net to them; go on where it was stopped."""
+    """Train a net on games against itself and the minimax agents; resume an interrupted run."""
     from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder
     from kibitz.games.uttt.players.train.rounds import learn as learn_in
 

@@ -1,4 +1,4 @@
-"""The compiled twin of evaluate.py."""
+"""The compiled twin of the evaluations in evaluate.py."""
 
 from __future__ import annotations
 
@@ -9,21 +9,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.games.uttt import evaluate as readable
-from kibitz.games.uttt.kernel.layout import (
-    CLOSED,
-    COUNT,
-    FORCED,
-    FULL,
-    LAST_BOARD,
-    MEMORY,
-    NONE,
-    TERNARY,
-    TO_MOVE,
-    WON,
-    O,
-    X,
-    mask,
-)
+from kibitz.games.uttt.kernel import layout as at
 from kibitz.games.uttt.players.net import UtttNet
 from kibitz.games.uttt.players.net_kernel import learned
 from kibitz.games.uttt.rules.geometry import LINES
@@ -47,15 +33,15 @@ _LINE_COUNTS = np.array(readable.LINE_COUNTS, dtype=np.int64)
 _CELL_WEIGHTS = np.array(readable.CELL_WEIGHTS, dtype=np.int64)
 _WEIGH_LINES = _SIGNS @ _LINE_COUNTS  # readable._weigh of every 3x3 board, with either kind of weights
 _WEIGH_CELLS = _SIGNS @ _CELL_WEIGHTS
-_IS_THIRD = np.array(  # [marks, cell] readable._is_third; for NONE 0
-    [[any(m | 1 << c == m | mask(line) for line in LINES if c in line) for c in range(16)] for m in range(512)],
+_IS_THIRD = np.array(  # [marks, cell] readable._is_third; 0 for UNKNOWN_CELL
+    [[any(m | 1 << c == m | at.mask(line) for line in LINES if c in line) for c in range(16)] for m in range(512)],
     dtype=np.int64,
 )
 
 
 @jit
 def value(w: Ints, net: UtttNet, scratch: Any, evaluation: int) -> int:
-    """Return an evaluation, by its place in readable.EVALUATIONS, for the player to move."""
+    """Return the value of a position for the player to move; evaluation: its place in readable.EVALUATIONS."""
     if evaluation == 0:
         total = _winning(w)
     elif evaluation == 1:
@@ -63,24 +49,24 @@ def value(w: Ints, net: UtttNet, scratch: Any, evaluation: int) -> int:
     elif evaluation == 2:
         total = _cells(w)
     elif evaluation == 3:
-        return _cells_2014(w, w[TO_MOVE])
+        return _cells_2014(w, w[at.TO_MOVE])
     elif evaluation == 4:
-        return -_cells_2014(w, 1 - w[TO_MOVE])
+        return -_cells_2014(w, 1 - w[at.TO_MOVE])
     else:
-        me = w[TO_MOVE]
-        rules = w[COUNT] + 2 * (1 - w[CLOSED])
-        return learned(w, me, w[WON + me], w[WON + 1 - me], w[FORCED], rules, net, scratch)
-    return total if w[TO_MOVE] == 0 else -total
+        me = w[at.TO_MOVE]
+        rules = w[at.COUNT] + 2 * (1 - w[at.CLOSED])
+        return learned(w, me, w[at.WON + me], w[at.WON + 1 - me], w[at.FORCED], rules, net, scratch)
+    return total if w[at.TO_MOVE] == 0 else -total
 
 
 @jit
 def _winning(w: Ints) -> int:
-    """Return readable.winning for X. A drawn board has no open line, so it needs no case."""
-    total: int = readable.MACRO_WEIGHT * _OPEN_LINES[TERNARY[w[WON]] + 2 * TERNARY[w[WON + 1]]]
-    won = w[WON] | w[WON + 1]
+    """Return readable.winning for X. A drawn board has no open lines anyway."""
+    total: int = readable.MACRO_WEIGHT * _OPEN_LINES[at.pattern(w[at.WON], w[at.WON + 1])]
+    won = at.decided(w)
     for b in range(9):
         if not won >> b & 1:
-            total += _OPEN_LINES[TERNARY[w[X + b]] + 2 * TERNARY[w[O + b]]]
+            total += _OPEN_LINES[at.pattern(w[at.X + b], w[at.O + b])]
     return total
 
 
@@ -89,45 +75,45 @@ def _recursive(w: Ints) -> int:
     """Return readable.recursive for X."""
     total = 0
     for b in range(9):
-        if w[WON] >> b & 1:
+        if w[at.WON] >> b & 1:
             total += _LINE_COUNTS[b] * readable.WON_BOARD
-        elif w[WON + 1] >> b & 1:
+        elif w[at.WON + 1] >> b & 1:
             total -= _LINE_COUNTS[b] * readable.WON_BOARD
-        elif w[X + b] | w[O + b] != FULL:
-            total += _LINE_COUNTS[b] * _WEIGH_LINES[TERNARY[w[X + b]] + 2 * TERNARY[w[O + b]]]
+        elif w[at.X + b] | w[at.O + b] != at.FULL:
+            total += _LINE_COUNTS[b] * _WEIGH_LINES[at.pattern(w[at.X + b], w[at.O + b])]
     return total
 
 
 @jit
 def _cells(w: Ints) -> int:
     """Return readable.cells for X."""
-    total: int = readable.CELLS_MACRO_WEIGHT * _WEIGH_CELLS[TERNARY[w[WON]] + 2 * TERNARY[w[WON + 1]]]
+    total: int = readable.CELLS_MACRO_WEIGHT * _WEIGH_CELLS[at.pattern(w[at.WON], w[at.WON + 1])]
     for b in range(9):
-        x, o, last = w[X + b], w[O + b], w[MEMORY] >> 4 * b & NONE
-        if (w[WON] | w[WON + 1]) >> b & 1:
-            total += readable.DECIDED_BOARD if w[WON] >> b & 1 else -readable.DECIDED_BOARD
-        elif x | o == FULL:
+        x, o, last = w[at.X + b], w[at.O + b], at.last_cell(w, b)
+        if at.decided(w) >> b & 1:
+            total += readable.DECIDED_BOARD if w[at.WON] >> b & 1 else -readable.DECIDED_BOARD
+        elif x | o == at.FULL:
             continue
         elif _IS_THIRD[o if x >> last & 1 else x, last]:
             total += readable.BLOCK if x >> last & 1 else -readable.BLOCK
         else:
-            total += _WEIGH_CELLS[TERNARY[x] + 2 * TERNARY[o]]
+            total += _WEIGH_CELLS[at.pattern(x, o)]
     return total
 
 
 @jit
 def _cells_2014(w: Ints, player: int) -> int:
     """Return readable.judge_2014."""
-    last_board = w[MEMORY] >> LAST_BOARD & NONE
-    if last_board == NONE:
+    last_board = at.last_board(w)
+    if last_board == at.UNKNOWN_CELL:
         return 0
-    cell = w[MEMORY] >> 4 * last_board & NONE
+    cell = at.last_cell(w, last_board)
     weight: int = _CELL_WEIGHTS[cell]
-    macro: int = readable.BLOCK if _IS_THIRD[w[WON + player], last_board] else _CELL_WEIGHTS[last_board]
+    macro: int = readable.BLOCK if _IS_THIRD[w[at.WON + player], last_board] else _CELL_WEIGHTS[last_board]
     total = readable.CELLS_MACRO_WEIGHT * macro
     for b in range(9):
-        if (w[WON] | w[WON + 1]) >> b & 1:
-            total += readable.DECIDED_BOARD if w[WON + player] >> b & 1 else -readable.DECIDED_BOARD
-        elif w[X + b] | w[O + b] != FULL:
+        if at.decided(w) >> b & 1:
+            total += readable.DECIDED_BOARD if w[at.WON + player] >> b & 1 else -readable.DECIDED_BOARD
+        elif w[at.X + b] | w[at.O + b] != at.FULL:
             total += readable.BLOCK if _IS_THIRD[w[9 * player + b], cell] else weight
     return total

@@ -1,7 +1,7 @@
-"""The compiled twin of rules.py: a position in the words of words.py, for search.
+"""The compiled twin of rules.py: a position in the words of layout.py, for search.
 
-Assumes what rules.py checks. The tests hold both to the same moves, results and
-values on every ply of many random games.
+Assumes what rules.py checks. The tests compare both move by move, with their results and
+values, in many random games.
 """
 
 from __future__ import annotations
@@ -17,33 +17,9 @@ from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
-from kibitz.core.game import Game, State
 from kibitz.core.seeds import Stream
+from kibitz.games.uttt.kernel import layout as at
 from kibitz.games.uttt.kernel.evaluate import value
-from kibitz.games.uttt.kernel.layout import (
-    BOARD_SHUT,
-    BOARD_WON,
-    CLOSED,
-    COMPLETES,
-    COUNT,
-    EMPTIES,
-    FORCED,
-    FULL,
-    HAS_LINE,
-    KEY,
-    LAST_BOARD,
-    MEMORY,
-    NONE,
-    RESULT,
-    SHUT,
-    TO_MOVE,
-    TOKEN_MEMORY,
-    WON,
-    WORDS,
-    O,
-    X,
-    mask,
-)  # fmt: skip
 from kibitz.games.uttt.players.net import UtttNet, learned_net
 from kibitz.games.uttt.players.net_kernel import SCRATCH
 from kibitz.games.uttt.rules import Uttt, UtttState
@@ -52,22 +28,24 @@ from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
 MOVES = 81
-MAX_LEGAL_MOVES = 81 + 8  # legal() writes nine places for the last board, however few are moves
+MAX_LEGAL_MOVES = 81 + 8  # legal() always writes nine entries for the last board
 MAX_GAME_LENGTH = 81
 
 
 class UtttPosition(NamedTuple):
-    """A position, and what its learned evaluation works with."""
+    """A position, with the net of its learned evaluation."""
 
     words: Ints
-    """int64, see words.py"""
+    """int64, see layout.py"""
     net: UtttNet
     scratch: Any
     """int32, see net_kernel.py"""
 
 
 _EMPTIES = np.array([9 - m.bit_count() for m in range(512)], dtype=np.int64)
-_EMPTY_CELLS = np.array([sorted(range(9), key=lambda c: m >> c & 1) for m in range(512)], dtype=np.int64)  # these first
+_EMPTY_CELLS = np.array(
+    [sorted(range(9), key=lambda c: m >> c & 1) for m in range(512)], dtype=np.int64
+)  # empty cells first
 
 
 def _random_words(seed: int, n: int) -> Any:
@@ -77,59 +55,56 @@ def _random_words(seed: int, n: int) -> Any:
 
 _MARK_KEYS = _random_words(1, 162)  # 81 * player + move
 _FORCED_KEYS = _random_words(2, 10)
-_OWNER_KEYS = _random_words(3, 27)  # 9 * player + board; marks alone do not tell the owner when variant=open
+_OWNER_KEYS = _random_words(3, 27)  # 9 * owner + board; if variant=open, marks do not tell the owner
 _EMPTIES_KEY = 0x9E3779B97F4A7C  # times the number of empty cells
 
 
-def pack(state: State) -> UtttPosition:
+def pack(state: UtttState) -> UtttPosition:
     """Return a state as a position."""
-    assert isinstance(state, UtttState)
-    words, closed = [0] * WORDS, state.game.variant == "closed"
-    words[EMPTIES] = state.cells.count(EMPTY)
-    words[KEY] = int(_FORCED_KEYS[state.forced])
+    words, closed = [0] * at.WORDS, state.game.variant == "closed"
+    words[at.EMPTIES] = state.cells.count(EMPTY)
+    words[at.KEY] = int(_FORCED_KEYS[state.forced])
     for move, mark in enumerate(state.cells):
         if mark != EMPTY:
             words[9 * mark + move // 9] |= 1 << move % 9
             if not (closed and state.boards[move // 9] != EMPTY):
-                words[KEY] ^= int(_MARK_KEYS[81 * mark + move])
+                words[at.KEY] ^= int(_MARK_KEYS[81 * mark + move])
     for b, owner in enumerate(state.boards):
         if owner in (0, 1):
-            words[WON + owner] |= 1 << b
+            words[at.WON + owner] |= 1 << b
         if owner in (0, 1) or (closed and owner == DRAWN):
-            words[KEY] ^= int(_OWNER_KEYS[9 * owner + b])
-    words[SHUT] = mask(tuple(b for b in range(9) if not state.takes_moves(b)))
-    words[TO_MOVE], words[FORCED], words[RESULT] = state.to_move, state.forced, state.result
-    words[CLOSED] = closed
-    words[COUNT] = state.game.tiebreak == "count"
+            words[at.KEY] ^= int(_OWNER_KEYS[9 * owner + b])
+    words[at.SHUT] = at.mask(tuple(b for b in range(9) if not state.takes_moves(b)))
+    words[at.TO_MOVE], words[at.FORCED], words[at.RESULT] = state.to_move, state.forced, state.result
+    words[at.CLOSED] = closed
+    words[at.COUNT] = state.game.tiebreak == "count"
     last_board = UNKNOWN if state.last == UNKNOWN else state.last // 9
-    words[MEMORY] = sum((part & NONE) << 4 * i for i, part in enumerate((*state.last_cells, last_board)))
+    words[at.MEMORY] = sum((part & at.UNKNOWN_CELL) << 4 * i for i, part in enumerate((*state.last_cells, last_board)))
     return UtttPosition(np.array(words, np.int64), learned_net(), aligned_zeros(SCRATCH, np.int32))
 
 
-def unpack(pos: UtttPosition, game: Game) -> UtttState:
+def unpack(pos: UtttPosition, game: Uttt) -> UtttState:
     """Return a position as a state."""
-    assert isinstance(game, Uttt)
-    words = [int(pos.words[i]) for i in range(WORDS)]
+    words = [int(pos.words[i]) for i in range(at.WORDS)]
     cells = [EMPTY] * 81
     boards = [EMPTY] * 9
     for b in range(9):
-        for player, first in ((0, X), (1, O)):
+        for player, first in ((0, at.X), (1, at.O)):
             for c in range(9):
                 if words[first + b] >> c & 1:
                     cells[9 * b + c] = player
-            if words[WON + player] >> b & 1:
+            if words[at.WON + player] >> b & 1:
                 boards[b] = player
-        if boards[b] == EMPTY and words[X + b] | words[O + b] == FULL:
+        if boards[b] == EMPTY and words[at.X + b] | words[at.O + b] == at.FULL:
             boards[b] = DRAWN
-    *last_cells, last_board = (_known(words[MEMORY] >> 4 * i & NONE) for i in range(10))
+    *last_cells, last_board = (_known(words[at.MEMORY] >> 4 * i & at.UNKNOWN_CELL) for i in range(10))
     last = UNKNOWN if last_board == UNKNOWN else 9 * last_board + last_cells[last_board]
-    return UtttState(
-        game, tuple(cells), tuple(boards), words[TO_MOVE], words[FORCED], words[RESULT], last, tuple(last_cells)
-    )
+    to_move, forced, result = words[at.TO_MOVE], words[at.FORCED], words[at.RESULT]
+    return UtttState(game, tuple(cells), tuple(boards), to_move, forced, result, last, tuple(last_cells))
 
 
 def _known(part: int) -> int:
-    return UNKNOWN if part == NONE else part
+    return UNKNOWN if part == at.UNKNOWN_CELL else part
 
 
 # The operations of compiled/position.py, in its order.
@@ -137,105 +112,101 @@ def _known(part: int) -> int:
 
 def mover(pos: UtttPosition) -> int:
     """Return 0 for X, 1 for O."""
-    return pos.words[TO_MOVE]
+    return pos.words[at.TO_MOVE]
 
 
 def over(pos: UtttPosition) -> bool:
     """Return whether there is a result."""
-    return pos.words[RESULT] != GOING_ON
+    return pos.words[at.RESULT] != GOING_ON
 
 
 def final(pos: UtttPosition) -> int:
-    """Return 0 for a draw, else WIN and the empty cells, negative for a loss."""
+    """Return 0 for a draw, else WIN plus the number of empty cells, negative for a loss."""
     w = pos.words
-    if w[RESULT] == DRAW:
+    if w[at.RESULT] == DRAW:
         return 0
-    value = WIN + w[EMPTIES]
-    return value if w[RESULT] == w[TO_MOVE] + 1 else -value
+    value = WIN + w[at.EMPTIES]
+    return value if w[at.RESULT] == w[at.TO_MOVE] + 1 else -value
 
 
-def legal(pos: UtttPosition, out: Ints, at: int) -> int:
-    """Write the empty cells of the forced board, or of all boards that take moves."""
+def legal(pos: UtttPosition, out: Ints, start: int) -> int:
+    """Write the empty cells of the forced board, or of all open boards, to out[start:]; return their number."""
     w = pos.words
-    if w[RESULT] != GOING_ON:
+    if w[at.RESULT] != GOING_ON:
         return 0
-    n = at
-    boards = FULL & ~w[SHUT] if w[FORCED] == FREE else 1 << w[FORCED]
+    n = start
+    boards = at.FULL & ~w[at.SHUT] if w[at.FORCED] == FREE else 1 << w[at.FORCED]
     while boards:
         board = lowest(boards)
         boards &= boards - 1
-        marks = w[X + board] | w[O + board]
-        for i in range(9):  # always nine, of which the first count: twice as fast as a loop of unknown length
+        marks = w[at.X + board] | w[at.O + board]
+        for i in range(9):  # nine even if fewer are empty: twice as fast as a loop of unknown length
             out[n + i] = 9 * board + _EMPTY_CELLS[marks, i]
         n += _EMPTIES[marks]
-    return n - at
+    return n - start
 
 
 def play(pos: UtttPosition, move: int) -> int:
-    """Make a move; return what undo needs: the forced board, BOARD_WON, BOARD_SHUT and the memory."""
+    """Make a move; return the token that undoes it, see layout.py."""
     w = pos.words
-    player = w[TO_MOVE]
+    player = w[at.TO_MOVE]
     board = _board_of(move)
     cell = move - 9 * board
     bit = 1 << board
-    memory = w[MEMORY]
-    token = w[FORCED] | memory << TOKEN_MEMORY
-    w[MEMORY] = memory & ~(NONE << LAST_BOARD | NONE << 4 * board) | board << LAST_BOARD | cell << 4 * board
+    memory = w[at.MEMORY]
+    token = w[at.FORCED] | memory << at.TOKEN_MEMORY_SHIFT
+    w[at.MEMORY] = at.remember(memory, board, cell)
     marks = w[9 * player + board] | 1 << cell
     w[9 * player + board] = marks
-    w[EMPTIES] -= 1
-    w[TO_MOVE] = 1 - player
-    full = marks | w[O - 9 * player + board] == FULL
-    if HAS_LINE[marks] and not (w[WON] | w[WON + 1]) & bit:
-        token |= BOARD_WON
-        w[WON + player] |= bit
-        w[KEY] ^= _OWNER_KEYS[9 * player + board]
-        if full or w[CLOSED]:
-            token |= BOARD_SHUT
-        if HAS_LINE[w[WON + player]]:
-            w[RESULT] = player + 1
+    w[at.EMPTIES] -= 1
+    w[at.TO_MOVE] = 1 - player
+    full = marks | w[at.O - 9 * player + board] == at.FULL
+    if at.HAS_LINE[marks] and not at.decided(w) & bit:
+        token |= at.BOARD_WON
+        w[at.WON + player] |= bit
+        w[at.KEY] ^= _OWNER_KEYS[9 * player + board]
+        if full or w[at.CLOSED]:
+            token |= at.BOARD_SHUT
+        if at.HAS_LINE[w[at.WON + player]]:
+            w[at.RESULT] = player + 1
     elif full:
-        token |= BOARD_SHUT
-    if token & BOARD_SHUT:
-        w[SHUT] |= bit
-        _forget_marks(w, board, token)
-        if w[SHUT] == FULL and w[RESULT] == GOING_ON:
-            w[RESULT] = _without_line(w)
-    forced = FREE if w[SHUT] >> cell & 1 or w[RESULT] != GOING_ON else cell
-    w[FORCED] = forced
-    w[KEY] ^= _MARK_KEYS[81 * player + move] ^ _FORCED_KEYS[token & 15] ^ _FORCED_KEYS[forced]
+        token |= at.BOARD_SHUT
+    if token & at.BOARD_SHUT:
+        w[at.SHUT] |= bit
+        _toggle_marks(w, board, token)
+        if w[at.SHUT] == at.FULL and w[at.RESULT] == GOING_ON:
+            w[at.RESULT] = _without_line(w)
+    forced = FREE if w[at.SHUT] >> cell & 1 or w[at.RESULT] != GOING_ON else cell
+    w[at.FORCED] = forced
+    w[at.KEY] ^= _MARK_KEYS[81 * player + move] ^ _FORCED_KEYS[token & 15] ^ _FORCED_KEYS[forced]
     return token
 
 
 @jit
 def _board_of(move: int) -> int:
-    """Return move // 9, without a division; right for 0 to 80."""
+    """Return move // 9 for moves 0 to 80, without a division."""
     return move * 57 >> 9
 
 
 @jit
-def _forget_marks(w: Ints, board: int, token: int) -> None:
-    """Take the marks of a board just shut out of the key, or put them in again.
-
-    When variant=closed nobody cares for them any more, only for the board's
-    owner.
-    """
-    if not w[CLOSED]:
+def _toggle_marks(w: Ints, board: int, token: int) -> None:
+    """Remove the marks of a closed board from the key, or put them back: only its owner matters then."""
+    if not w[at.CLOSED]:
         return
     for player in range(2):
         marks = w[9 * player + board]
         while marks:
-            w[KEY] ^= _MARK_KEYS[81 * player + 9 * board + lowest(marks)]
+            w[at.KEY] ^= _MARK_KEYS[81 * player + 9 * board + lowest(marks)]
             marks &= marks - 1
-    if not token & BOARD_WON:
-        w[KEY] ^= _OWNER_KEYS[9 * DRAWN + board]
+    if not token & at.BOARD_WON:
+        w[at.KEY] ^= _OWNER_KEYS[9 * DRAWN + board]
 
 
 @jit
 def _without_line(w: Ints) -> int:
-    """Return the result when every board is shut and no three are in a row."""
-    lead = popcount(w[WON]) - popcount(w[WON + 1])
-    if lead == 0 or not w[COUNT]:
+    """Return the result when all boards are shut and nobody has three in a row."""
+    lead = popcount(w[at.WON]) - popcount(w[at.WON + 1])
+    if lead == 0 or not w[at.COUNT]:
         return DRAW
     return 1 if lead > 0 else 2
 
@@ -243,52 +214,52 @@ def _without_line(w: Ints) -> int:
 def undo(pos: UtttPosition, move: int, token: int) -> None:
     """Take a move back."""
     w = pos.words
-    player = 1 - w[TO_MOVE]
+    player = 1 - w[at.TO_MOVE]
     board = _board_of(move)
-    if token & BOARD_SHUT:
-        w[SHUT] ^= 1 << board
-        _forget_marks(w, board, token)
+    if token & at.BOARD_SHUT:
+        w[at.SHUT] ^= 1 << board
+        _toggle_marks(w, board, token)
     w[9 * player + board] ^= 1 << (move - 9 * board)
-    w[EMPTIES] += 1
-    w[TO_MOVE] = player
-    if token & BOARD_WON:
-        w[WON + player] ^= 1 << board
-        w[KEY] ^= _OWNER_KEYS[9 * player + board]
-    w[RESULT] = GOING_ON
-    w[MEMORY] = token >> TOKEN_MEMORY
-    w[KEY] ^= _MARK_KEYS[81 * player + move] ^ _FORCED_KEYS[token & 15] ^ _FORCED_KEYS[w[FORCED]]
-    w[FORCED] = token & 15
+    w[at.EMPTIES] += 1
+    w[at.TO_MOVE] = player
+    if token & at.BOARD_WON:
+        w[at.WON + player] ^= 1 << board
+        w[at.KEY] ^= _OWNER_KEYS[9 * player + board]
+    w[at.RESULT] = GOING_ON
+    w[at.MEMORY] = token >> at.TOKEN_MEMORY_SHIFT
+    w[at.KEY] ^= _MARK_KEYS[81 * player + move] ^ _FORCED_KEYS[token & 15] ^ _FORCED_KEYS[w[at.FORCED]]
+    w[at.FORCED] = token & 15
 
 
 def copy(pos: UtttPosition, into: UtttPosition) -> None:
     """Copy all words."""
-    for i in range(WORDS):
+    for i in range(at.WORDS):
         into.words[i] = pos.words[i]
 
 
 def key(pos: UtttPosition) -> int:
-    """Return the key kept by play and undo, with the number of empty cells, on which the value of a won game hangs."""
-    return pos.words[KEY] ^ pos.words[EMPTIES] * _EMPTIES_KEY
+    """Return the key kept by play and undo, combined with the number of empty cells, which final() depends on."""
+    return pos.words[at.KEY] ^ pos.words[at.EMPTIES] * _EMPTIES_KEY
 
 
 def evaluate(pos: UtttPosition, evaluation: int) -> int:
-    """Return an evaluation by its place in EVALUATIONS of evaluate.py."""
+    """Return the evaluation with this number, see evaluate.py."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 
 def promise(pos: UtttPosition, move: int) -> int:
-    """Count for a move that it wins or saves its board, and against it where it sends the opponent."""
+    """Return how promising a move looks: it wins or saves its board, but should not send the opponent to a good one."""
     w = pos.words
-    me, board = w[TO_MOVE], _board_of(move)
+    me, board = w[at.TO_MOVE], _board_of(move)
     cell = move - 9 * board
-    decided = w[WON] | w[WON + 1]
+    decided = at.decided(w)
     total = 0
     if not decided >> board & 1:
-        total += 3 * (COMPLETES[w[9 * me + board]] >> cell & 1)
-        total += 2 * (COMPLETES[w[O - 9 * me + board]] >> cell & 1)
-    if w[SHUT] >> cell & 1:
+        total += 3 * (at.COMPLETES[w[9 * me + board]] >> cell & 1)
+        total += 2 * (at.COMPLETES[w[at.O - 9 * me + board]] >> cell & 1)
+    if w[at.SHUT] >> cell & 1:
         total -= 3
-    elif cell != board and not decided >> cell & 1 and COMPLETES[w[O - 9 * me + cell]] & ~w[9 * me + cell]:
+    elif cell != board and not decided >> cell & 1 and at.COMPLETES[w[at.O - 9 * me + cell]] & ~w[9 * me + cell]:
         total -= 2
     return total
 

@@ -15,7 +15,6 @@ from kibitz.games.uttt.words import PLACES
 from kibitz.picture import Picture
 
 START = Fields((EMPTY,) * 81, None, 0, FREE, None)
-"""The empty board."""
 ANY_BOARD = "any"
 _CODES = {"X": 0, "O": 1, "nothing": EMPTY}
 _TOOLS = (Tool("X", "X", tool_drawing(0)), Tool("O", "O", tool_drawing(1)), Tool("nothing", "Nothing"))
@@ -30,7 +29,7 @@ _SETTINGS = (
 
 
 class UtttEditor(Editor):
-    """Sets up positions, possible or not yet, as FEN-like texts."""
+    """Sets up positions, possible or not, as texts in FEN style."""
 
     def tools(self, game: Uttt) -> Sequence[Tool]:
         """Return X, O and nothing."""
@@ -46,9 +45,9 @@ class UtttEditor(Editor):
         return {"to_move": str(fields.to_move), "forced": ANY_BOARD if fields.forced == FREE else str(fields.forced)}
 
     def press(self, game: Uttt, text: str, tool: str, place: str) -> str:
-        """Return the position with a mark put into a cell, or taken away if the cell has it. Raise BadText.
+        """Return the position with a mark placed in a cell, or removed if it is already there. Raise BadText.
 
-        Then it is the turn of X if both players have the same number of marks, else of the player with fewer.
+        X is to move if X has no more marks than O, else O.
         """
         if tool not in _CODES:
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")

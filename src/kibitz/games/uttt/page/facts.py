@@ -1,4 +1,4 @@
-"""What a position of Ultimate Tic-Tac-Toe shows without a search, as lines for the page."""
+"""Facts about a position of Ultimate Tic-Tac-Toe, found without a search, for the page."""
 
 from __future__ import annotations
 

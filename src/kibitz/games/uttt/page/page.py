@@ -18,7 +18,7 @@ from kibitz.picture import Overlay, Picture
 _COVER = "xxx2o1x1/2o1xo2o/oo4o1x/oxxo5/o4o1o1/1xx2xo1x/3xx2x1/3o1o1xo/3xx1o2 o 8"
 
 
-class UtttPage(PlainPage[UtttState, UtttState]):
+class UtttPage(PlainPage[UtttState, UtttState, Uttt]):
     """How Ultimate Tic-Tac-Toe shows itself."""
 
     style = files(__package__) / "board.css"
@@ -54,7 +54,7 @@ class UtttPage(PlainPage[UtttState, UtttState]):
         marks: Collection[str] | None = None,
         whole: UtttState | None = None,
     ) -> Picture:
-        """Return the picture of a position. Only the last move of `last` is marked; the rest does not matter here."""
+        """Return the picture of a position; only the last move of `last` is marked."""
         return painter.picture(view, last)
 
     def overlay(self, view: UtttState) -> Overlay:

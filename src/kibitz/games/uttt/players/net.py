@@ -1,17 +1,16 @@
-"""The learned evaluation: a small neural net in whole numbers, readable. net_kernel.py is its compiled twin.
+"""The learned evaluation in plain Python: a small neural net in integers. net_kernel.py is its compiled twin.
 
-What goes in is seen from the player to move ("me"). Each of the nine boards has
-a shape: which cells are mine and yours, or that it is won or drawn. One encoder
-turns every (board, shape) into a row of WIDTH numbers, another one those of the
-board I am sent to, and a third one the pattern of won boards. A position is the
-sum of its rows and of one row for the rules in force; three small layers make a
-value of it:
+The input is seen from the player to move ("me"). Each of the nine boards has a shape: its
+marks, or that it is won or drawn. One encoder turns every (board, shape) into a row of
+WIDTH numbers, a second one does so for the board I must play in, and a third one for the
+pattern of won boards. A position is the sum of its rows and of one row for the rules in
+force; three small layers turn the sum into a value:
 
-    rows --sum, cut--> 128 units --> 16 units --> 32 units --> value
+    rows --sum, clip--> 128 units --> 16 units --> 32 units --> value
 
-The encoders are applied to all shapes once, ahead of time, so that a value
-costs a dozen rows and two thousand products. All numbers are whole, with ONE
-for 1.0, and all sums are exact: every machine gets the same values.
+The encoders are applied to all shapes ahead of time, so that a value costs a dozen rows
+and two thousand products. All numbers are integers, ONE standing for 1.0, and all sums
+are exact, so every machine computes the same values.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
 FILE, PROVENANCE = "learned.npz", "learned.json"
 HIDDEN = 128
-"""Units inside an encoder."""
+"""Hidden units of an encoder."""
 HEAD = (16, 32)
-"""Units of the first and the second layer after the sum."""
+"""Units of the first and second layer after the sum."""
 SCALE = 256.0
-"""A value of SCALE is a log-odds of 1 to the net while it learns; the scale in evaluate.py is what games bear out."""
+"""The value that means log-odds of 1 in training; evaluate.py has the scale that was fitted to games."""
 
 CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
-"""[pattern, cell] the marks of a 3x3 board: 0 empty, 1 mine, 2 yours."""
+"""[pattern, cell] -> 0 empty, 1 mine, 2 yours; see kernel.layout.pattern."""
 
 
 def _undecided() -> Any:
@@ -54,30 +53,29 @@ def _undecided() -> Any:
 
 UNDECIDED = _undecided()
 MINE, YOURS, NOBODYS = (len(UNDECIDED) + i for i in range(3))
-"""The shapes of won and drawn boards; those of the others are their places in UNDECIDED."""
+"""The shapes of won and drawn boards; the shape of any other is its place in UNDECIDED."""
 SHAPES = len(UNDECIDED) + 3
 SHAPE = np.full(3**9, NOBODYS, np.int64)
-"""[pattern] its shape, if it is undecided."""
+"""[pattern] -> the shape of an undecided board."""
 SHAPE[UNDECIDED] = np.arange(len(UNDECIDED))
 
-# The rows: SHAPES for each board, SHAPES for each board if one is sent there,
-# 3**9 for the won boards, 8 for the rules.
+# The rows: SHAPES per board, SHAPES per board to play in, 3**9 patterns of won boards, 8 sets of rules.
 TARGET = 9 * SHAPES
 MACRO = 18 * SHAPES
 RULES = MACRO + 3**9
 ROWS = RULES + 8
-MOST_ROWS = 12
-"""How many rows a position has at most."""
-ROW_LIMIT = 32767 // MOST_ROWS
+MAX_ROWS = 12
+"""Maximum number of rows that make up a position."""
+ROW_LIMIT = 32767 // MAX_ROWS
 
 
 class UtttNet(NamedTuple):
-    """The net as it is used."""
+    """The net, ready for use."""
 
     rows: Any
     """int16 [ROWS, WIDTH]"""
     head: Any
-    """int32: the three layers as kibitz.compiled.vector.layer takes them, see LAYERS"""
+    """int32: the three layers as kibitz.compiled.vector.layer reads them, see LAYERS"""
 
 
 # Where the layers begin in head: one of LANES units, two that make 32, one for the value.
@@ -87,7 +85,7 @@ HEAD_WORDS = LAYERS[3] + _THIRD
 
 
 def inputs(kind: str) -> Any:
-    """Return what an encoder sees of each of its rows, as zeros and ones: kind is board, target or macro."""
+    """Return the input of an encoder for each of its rows, as booleans; kind: board, target or macro."""
     marks = np.concatenate([CODES == 1, CODES == 2], axis=1)
     if kind == "macro":
         return marks
@@ -100,19 +98,19 @@ def inputs(kind: str) -> Any:
 
 @cache
 def learned_weights() -> dict[str, Any]:
-    """Return the weights that come with the package, by name; see learning/fit.py, quantise, for what they are."""
+    """Return the shipped weights by name; train/fit.py, quantise, documents them."""
     with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
         return dict(arrays)
 
 
 def learned_provenance() -> dict[str, Any]:
-    """Return how the weights that come with the package were made: the command, its rounds, and their teacher's own."""
+    """Return how the shipped weights were made: the command, its rounds, and the same of their teacher."""
     made: dict[str, Any] = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
     return made
 
 
 def learning() -> dict[str, float]:
-    """Return what the weights that come with the package cost: positions, hours of one core to play, minutes to fit."""
+    """Return the cost of training the shipped weights: positions, core hours of play, minutes of fitting."""
     made, rounds = learned_provenance(), []
     while made:
         rounds += made["rounds"]
@@ -126,12 +124,12 @@ def learning() -> dict[str, float]:
 
 @cache
 def learned_net() -> UtttNet:
-    """Return the net that comes with the package."""
+    """Return the shipped net."""
     return make_net(learned_weights())
 
 
 def make_net(weights: dict[str, Any]) -> UtttNet:
-    """Return the net of some weights. Its rows are kept on disk."""
+    """Return the net of some weights. Its rows are cached on disk."""
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
@@ -140,7 +138,7 @@ def make_net(weights: dict[str, Any]) -> UtttNet:
 
 
 def _encode(weights: dict[str, Any]) -> Any:
-    """Return all rows. In floats, which hold these whole numbers exactly and multiply much faster."""
+    """Return all rows. Floats hold these integers exactly and multiply much faster."""
     parts = []
     for kind in ("board", "target", "macro"):
         start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
@@ -166,7 +164,7 @@ def _head(weights: dict[str, Any]) -> Any:
 
 
 def row_numbers(state: UtttState) -> list[int]:
-    """Return the rows that a position is the sum of."""
+    """Return the numbers of the rows whose sum is the position."""
     me = state.to_move
     shapes = []
     for board, owner in enumerate(state.boards):
@@ -188,20 +186,20 @@ def _pattern(codes: Any, me: int) -> int:
 
 
 def value(state: UtttState, net: UtttNet | None = None) -> int:
-    """Return what the net thinks of a position, for the player to move."""
+    """Return the net's value of a position for the player to move."""
     rows, head = net or learned_net()
-    units = _cut(rows[row_numbers(state)].sum(axis=0, dtype=np.int64))
-    first = _cut(_layer(units, head, LAYERS[0]) >> SHIFT)
-    second = _cut(np.concatenate([_layer(first, head, at) for at in LAYERS[1:3]]) >> SHIFT)
+    units = _clip(rows[row_numbers(state)].sum(axis=0, dtype=np.int64))
+    first = _clip(_layer(units, head, LAYERS[0]) >> SHIFT)
+    second = _clip(np.concatenate([_layer(first, head, at) for at in LAYERS[1:3]]) >> SHIFT)
     return int(_layer(second, head, LAYERS[3])[0] >> SHIFT)
 
 
-def _cut(numbers: Any) -> Any:
+def _clip(numbers: Any) -> Any:
     return np.clip(numbers, 0, ONE)
 
 
 def _layer(units: Any, head: Any, at: int) -> Any:
-    """Return a layer's sums: where each starts, and units times weights."""
+    """Return the sums of a layer: biases plus units times weights."""
     pairs = head[at + LANES : at + LANES * (1 + len(units) // 2)].view(np.int16)
     weights = pairs.reshape(-1, LANES, 2).transpose(0, 2, 1).reshape(-1, LANES).astype(np.int64)
     return head[at : at + LANES] + units @ weights

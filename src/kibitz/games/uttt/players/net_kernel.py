@@ -10,27 +10,27 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
-from kibitz.games.uttt.players.net import LAYERS, MACRO, MINE, MOST_ROWS, NOBODYS, RULES, SHAPE, SHAPES, TARGET, YOURS
+from kibitz.games.uttt.players.net import LAYERS, MACRO, MAX_ROWS, MINE, NOBODYS, RULES, SHAPE, SHAPES, TARGET, YOURS
 from kibitz.games.uttt.rules.text import FREE
 
 _TERNARY = TERNARY.astype(np.int32)
 _SHAPE = SHAPE.astype(np.int32)
 
-# Where things lie in the scratch array, in words of 32 bits: row numbers, then the units of each layer.
+# The scratch array, in words of 32 bits: row numbers, then from these offsets the units of each layer.
 _UNITS = 16
 _FIRST = _UNITS + WIDTH // 2
 _SECOND = _FIRST + LANES // 2
 _VALUE = _SECOND + LANES
 SCRATCH = _VALUE + LANES // 2
-assert MOST_ROWS <= _UNITS
+assert MAX_ROWS <= _UNITS
 
 
 @jit
 def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int, net: Any, scratch: Any) -> int:
     """Return net.value of a position.
 
-    marks: nine words of marks for each player, as in kernel.py; mine, yours: the
-    won boards; rules: 1 for tiebreak=count and 2 for variant=open, added.
+    marks: nine words per player, as in kernel/layout.py; mine, yours: the won boards;
+    rules: 1 for tiebreak=count plus 2 for variant=open.
     """
     for board in range(9):
         own, other = marks[9 * me + board], marks[9 - 9 * me + board]

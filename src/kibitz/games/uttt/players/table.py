@@ -1,4 +1,4 @@
-"""The agents of Ultimate Tic-Tac-Toe, from beginner to champion."""
+"""The agents of Ultimate Tic-Tac-Toe: levels, searches, and the eleven of the 2014 study."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from kibitz.search.defaults import SEARCHES, playouts_about
 
 
 class Reflex(Agent):
-    """The first free cell, left to right and top to bottom over the printed 9x9 grid."""
+    """Plays the first free cell of the 9x9 grid, from left to right and top to bottom."""
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the legal move that comes first on the grid."""
+        """Return the first legal move in reading order."""
         return Choice(min(view.legal_moves(), key=grid))
 
 
@@ -21,7 +21,26 @@ _AHEAD = "Looks up to {} moves ahead."
 _ROUNDS = "From the 2014 study: looks two rounds ahead{}; evaluates {}."
 _AT_ONCE = "From the 2014 study: plays what looks best right away; evaluates {}."
 _JUMPS = ", with an occasional random move"
-_STRONGEST = "The strongest here: looks far ahead with a learned evaluation."
+_STRONGEST = "The strongest agent: looks far ahead with a learned evaluation."
+_EVALUATED = {"winning": "open lines", "recursive": "the weight of cells and boards", "cells": "the last move"}
+
+
+def _minimax_2014(name: str) -> dict[str, AgentEntry]:
+    """Return the minimax agents with an evaluation of the study, without and with its random jump."""
+    spec = f"eval={'cells-2014' if name == 'cells' else name}"
+    return {
+        f"MM_{name.capitalize()}": AgentEntry(f"minimax({spec})", about=_ROUNDS.format("", _EVALUATED[name])),
+        f"MM_{name.capitalize()}#R": AgentEntry(
+            f"minimax({spec},jump=5/t^2)", about=_ROUNDS.format(_JUMPS, _EVALUATED[name])
+        ),
+    }
+
+
+def _greedy_2014(name: str) -> tuple[str, AgentEntry]:
+    """Return the greedy agent with an evaluation of the study."""
+    spec = f"greedy(eval={'cells-2014-last' if name == 'cells' else name})"
+    return f"G_{name.capitalize()}", AgentEntry(spec, about=_AT_ONCE.format(_EVALUATED[name]))
+
 
 AGENTS = AgentTable(
     {
@@ -44,20 +63,9 @@ AGENTS = AgentTable(
         "level10": AgentEntry("champion", about=f"Champion. {_STRONGEST}"),
         "champion": AgentEntry("selective(eval=learned,table=21)", "Champion", _STRONGEST),
         # the agents of Amar & Ben Binyamin (2014) by their own names; random and reflex are above
-        "MM_Winning": AgentEntry("minimax(eval=winning)", about=_ROUNDS.format("", "open lines")),
-        "MM_Winning#R": AgentEntry("minimax(eval=winning,jump=5/t^2)", about=_ROUNDS.format(_JUMPS, "open lines")),
-        "MM_Recursive": AgentEntry(
-            "minimax(eval=recursive)", about=_ROUNDS.format("", "the weight of cells and boards")
-        ),
-        "MM_Recursive#R": AgentEntry(
-            "minimax(eval=recursive,jump=5/t^2)", about=_ROUNDS.format(_JUMPS, "the weight of cells and boards")
-        ),
-        "MM_Cells": AgentEntry("minimax(eval=cells-2014)", about=_ROUNDS.format("", "the last move")),
-        "MM_Cells#R": AgentEntry("minimax(eval=cells-2014,jump=5/t^2)", about=_ROUNDS.format(_JUMPS, "the last move")),
-        "G_Winning": AgentEntry("greedy(eval=winning)", about=_AT_ONCE.format("open lines")),
-        "G_Recursive": AgentEntry("greedy(eval=recursive)", about=_AT_ONCE.format("the weight of cells and boards")),
-        "G_Cells": AgentEntry("greedy(eval=cells-2014-last)", about=_AT_ONCE.format("the last move")),
-        # what they wished for: the same search with an evaluation that learned against them and by self-play
+        **{name: entry for minimax in map(_minimax_2014, _EVALUATED) for name, entry in minimax.items()},
+        **dict(map(_greedy_2014, _EVALUATED)),
+        # the paper's proposal: the same search with an evaluation learned against its agents and by self-play
         "MM_Learned": AgentEntry("minimax(eval=learned)", about="Looks two rounds ahead with a learned evaluation."),
     },
     analyst="selective(eval=learned,every=true)",

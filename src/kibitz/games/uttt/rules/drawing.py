@@ -1,4 +1,4 @@
-"""The board of Ultimate Tic-Tac-Toe as lines for a terminal. A pure function of what is given."""
+"""The board of Ultimate Tic-Tac-Toe as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ _MARKS = "xo"
 
 
 def draw(fields: Fields, legal: Collection[int], last: int | None, closed: bool) -> tuple[Line, ...]:
-    """Return the 9x9 grid with its rows and columns numbered as in CodinGame's notation.
+    """Return the 9x9 grid with rows and columns numbered as on CodinGame; dots are legal moves.
 
-    Dots are the legal moves. With closed, a won board shows one large mark
-    instead of its nine cells; else the owner's marks in it are capitals, and all
-    take his colour.
+    If `closed`, a won board shows one large mark instead of its cells; otherwise its
+    marks take the colour of the owner, whose own marks are capitals.
     """
     lines: list[Line] = [_columns(), _rule("┌", "┬", "┐")]
     for row in range(9):
@@ -43,7 +42,7 @@ def _rule(left: str, middle: str, right: str) -> Line:
 def _stretch(
     fields: Fields, board: int, row: int, legal: Collection[int], last: int | None, closed: bool
 ) -> list[tuple[str, Role]]:
-    """Return one row of a mini-board: five characters."""
+    """Return one row of a mini-board, five characters wide."""
     assert fields.boards is not None
     owner = fields.boards[board]
     if closed and owner in (0, 1):

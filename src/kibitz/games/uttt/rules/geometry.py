@@ -1,13 +1,11 @@
-"""The lines, cells and symmetries of the 3x3 board and of nine of them.
+"""Lines, cells and symmetries of the 3x3 board and of the 9x9 grid. Knows no marks and no rules.
 
-Both the nine cells of a mini-board and the nine mini-boards of the macro board
-are numbered
+The cells of a mini-board and the mini-boards of the macro board are numbered alike, and
+a move is 9 * board + cell:
 
     0 1 2
     3 4 5
     6 7 8
-
-and a move is 9 * board + cell. Knows no marks and no rules.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ LINES_THROUGH: tuple[tuple[tuple[int, int, int], ...], ...] = tuple(
 
 
 def grid(move: int) -> tuple[int, int]:
-    """Return the row and column of a move on the 9x9 grid, each 0-8 from the top left."""
+    """Return the row and column of a move on the 9x9 grid, each 0 to 8 from the top left."""
     board, cell = divmod(move, 9)
     return 3 * (board // 3) + cell // 3, 3 * (board % 3) + cell % 3
 
@@ -35,7 +33,7 @@ def from_grid(row: int, col: int) -> int:
 
 
 def _turned(square: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a 3x3 numbering turned by 90 degrees."""
+    """Return a 3x3 numbering rotated by 90 degrees."""
     return tuple(square[3 * (2 - i % 3) + i // 3] for i in range(9))
 
 
@@ -54,4 +52,4 @@ CELL_SYMMETRIES: tuple[tuple[int, ...], ...] = _symmetries()
 MOVE_SYMMETRIES: tuple[tuple[int, ...], ...] = tuple(
     tuple(9 * turn[move // 9] + turn[move % 9] for move in range(81)) for turn in CELL_SYMMETRIES
 )
-"""The same eight for moves. A cell sends to the board of its number, so both must turn together."""
+"""The eight symmetries of moves. Board and cell turn together, because a cell sends to the board of its number."""

@@ -1,9 +1,8 @@
-"""Which positions of Ultimate Tic-Tac-Toe can be: the check on positions that come from outside.
+"""Check that a position of Ultimate Tic-Tac-Toe is possible, and work out its boards and result.
 
-Works out boards and result from the marks alone, without playing a move, and
-looks one move back: there must be a last move that explains the forced board.
-It does not search for a whole game that leads there, so a position may pass
-that no game can reach.
+Only the marks are needed, no moves are played. There must be a last move that explains
+the forced board; whether a whole game leads to the position is not searched, so a few
+positions pass that no game reaches.
 """
 
 from __future__ import annotations
@@ -20,20 +19,19 @@ _NAMES = ("X", "O")
 
 
 def complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
-    """Return the boards, the forced board and the result. Raises BadText if the position is impossible.
+    """Return the boards, the forced board and the result. Raise BadText if the position is impossible.
 
-    closed: a decided board takes no more moves. count: without a line of
-    boards, whoever has more of them wins.
+    closed: decided boards take no more moves. count: without a line, more boards win.
     """
     _check_counts(fields)
     boards = tuple(_owner(fields, board, closed) for board in range(9))
     shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
     result = _result(boards, shut, count)
     if fields.result not in (None, result):
-        raise BadText(f"The result is given as {fields.result}, but the boards make it {result}.")
+        raise BadText(f"The result is given as {fields.result}, but by the boards it is {result}.")
     forced = FREE if result else fields.forced
     if forced != FREE and shut[forced]:
-        raise BadText(f"Nobody can be forced to play in board {forced}, which takes no more moves.")
+        raise BadText(f"The forced board cannot be {forced}, which takes no more moves.")
     _check_last_move(fields._replace(boards=boards, forced=forced, result=result), shut, closed)
     return boards, forced, result
 
@@ -53,29 +51,29 @@ def _without(codes: Sequence[int], i: int) -> list[int]:
 def _check_counts(fields: Fields) -> None:
     x, o = fields.cells.count(0), fields.cells.count(1)
     if x - o not in (0, 1):
-        raise BadText(f"There are {x} X and {o} O; X starts, so X has as many as O or one more.")
+        raise BadText(f"X has {x} marks and O {o}, but X starts, so X must have as many as O or one more.")
     if fields.to_move != x - o:
         raise BadText(f"With {x} X and {o} O it is {_NAMES[x - o]}'s turn, not {_NAMES[fields.to_move]}'s.")
 
 
 def _owner(fields: Fields, board: int, closed: bool) -> int:
-    """Return who owns a board, as the marks and the given owner say together."""
+    """Return the owner of a board by its marks and the given owner. Raise BadText if they contradict each other."""
     cells = _cells(fields, board)
     owners = [player for player in (0, 1) if _has_line(cells, player)]
     given = None if fields.boards is None else fields.boards[board]
     if len(owners) == 2:
         if closed:
-            raise BadText(f"Board {board} has a line of X and one of O, but it was decided by the first of them.")
+            raise BadText(f"Board {board} has lines of both X and O, but the first of them closed it.")
         if given is None:
-            raise BadText(f"Board {board} has a line of X and one of O: add a fourth field that says who owns it.")
+            raise BadText(f"Board {board} has lines of both X and O: add a fourth field with the owners of the boards.")
         if given not in owners:
-            raise BadText(f"Board {board} is given as {_board_text(given)}, but has a line of X and one of O.")
+            raise BadText(f"Board {board} is given as {_board_text(given)}, but has lines of both X and O.")
         return given
     owner = owners[0] if owners else (DRAWN if EMPTY not in cells else EMPTY)
     if given not in (None, owner):
-        raise BadText(f"Board {board} is given as {_board_text(given)}, but its marks make it {_board_text(owner)}.")
+        raise BadText(f"Board {board} is given as {_board_text(given)}, but by its marks it is {_board_text(owner)}.")
     if closed and owners and not any(cells[i] == owner and not _has_line(_without(cells, i), owner) for i in range(9)):
-        raise BadText(f"Board {board} holds two lines of {_NAMES[owner]} that no single move can have made.")
+        raise BadText(f"Board {board} has two lines of {_NAMES[owner]} that no single move can complete.")
     return owner
 
 
@@ -99,7 +97,7 @@ def _check_last_move(fields: Fields, shut: Sequence[bool], closed: bool) -> None
     """Raise BadText unless some mark can have been the last move."""
     if fields.cells.count(EMPTY) == 81:
         if fields.forced != FREE:
-            raise BadText("The game starts with a free choice of board: write - or 9 for the forced board.")
+            raise BadText("At the start the choice of board is free: write - or 9 for the forced board.")
         return
     mover = 1 - fields.to_move
     for move, mark in enumerate(fields.cells):
@@ -120,6 +118,6 @@ def _can_be_last(fields: Fields, shut: Sequence[bool], closed: bool, move: int) 
     before = _without(_cells(fields, board), cell)
     decided_by_it = boards[board] == mover and not _has_line(before, mover)
     if closed and boards[board] in (0, 1) and not decided_by_it:
-        return False  # the board was decided before, and takes no move after that
+        return False  # the board was already closed
     owners = _without(boards, board) if decided_by_it else boards
     return not any(_has_line(owners, player) for player in (0, 1))

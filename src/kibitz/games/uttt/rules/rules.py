@@ -1,9 +1,8 @@
-"""The law of Ultimate Tic-Tac-Toe: the game with its options, and its positions.
+"""The rules of Ultimate Tic-Tac-Toe: the game with its options, and its positions.
 
-Nine mini-boards make one macro board. A move in cell c of any mini-board sends
-the opponent to mini-board c; three cells in a row win a mini-board, three
-mini-boards in a row the game. Knows nothing of search or of speed; kernel.py is
-held to what this file says.
+Nine mini-boards make one macro board. A move in cell c of any mini-board sends the
+opponent to mini-board c; three cells in a row win a mini-board, three mini-boards in a
+row win the game. kernel/ is the fast twin, tested against this file.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player
 from kibitz.games.uttt.rules import drawing, text
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES
 from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, complete
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields
 
 UNKNOWN = -1
-"""The last move or cell where none is known."""
+"""Stands for an unknown last move or cell."""
 
 
 @dataclass(frozen=True)
@@ -28,70 +27,69 @@ class Uttt(Game["UtttState", "UtttState"]):
     """Ultimate Tic-Tac-Toe with its two options."""
 
     variant: Literal["closed", "open"] = "closed"
-    """closed: a decided mini-board takes no more moves. open: play goes on inside it until it is full."""
+    """closed: a decided mini-board takes no more moves. open: it takes moves until it is full."""
     tiebreak: Literal["draw", "count"] = "draw"
-    """Without three boards in a row: a draw, or whoever has more boards wins."""
+    """If nobody gets three boards in a row: draw, or count: the player with more boards wins."""
 
     name: ClassVar[str] = "uttt"
     title: ClassVar[str] = "Ultimate Tic-Tac-Toe"
     players: ClassVar[tuple[str, str]] = ("X", "O")
 
     def start(self, seed: int = 0) -> UtttState:
-        """Return the empty board; nothing is dealt."""
+        """Return the empty board."""
         return UtttState(self, (EMPTY,) * 81, (EMPTY,) * 9, 0, FREE, GOING_ON)
 
     def moves(self) -> range:
-        """Return 0 to 80, each 9*board+cell."""
+        """Return 0 to 80: each move is 9 * board + cell."""
         return range(81)
 
     @property
     def longest(self) -> int:
-        """The largest number of moves: one for each cell."""
+        """The maximum number of moves, one per cell."""
         return 81
 
     def move_text(self, move: Move) -> str:
-        """Return 9*board+cell."""
+        """Return 9 * board + cell as a text."""
         return text.move_text(move)
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raises BadText."""
+        """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raise BadText."""
         return text.parse_move(words)
 
-    def position_text(self, state: State) -> str:
-        """Return the position in 93 digits."""
+    def position_text(self, state: UtttState) -> str:
+        """Return a position in 93 digits, see text.py."""
         return text.position_digits(_fields(state))
 
-    def fen(self, state: State) -> str:
-        """Return the position FEN-like."""
+    def fen(self, state: UtttState) -> str:
+        """Return a position in FEN style, see text.py."""
         return text.position_fen(_fields(state), owners=self.variant == "open")
 
     def parse_position(self, words: str) -> UtttState:
-        """Return the position of 93 digits or a FEN-like text. Raises BadText."""
+        """Return the position of a text in digits or in FEN style. Raise BadText if it is invalid or impossible."""
         fields = text.parse_position(words)
         boards, forced, result = complete(fields, self.variant == "closed", self.tiebreak == "count")
         return UtttState(self, fields.cells, boards, fields.to_move, forced, result)
 
     def move_label(self, move: Move) -> str:
-        """Return row and column, as the drawn board numbers them."""
+        """Return row and column, as numbered on the drawn board."""
         return text.move_codingame(move)
 
-    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+    def scores(self, view: UtttState, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return the number of boards each player has won."""
-        assert isinstance(view, UtttState)
         return view.boards.count(0), view.boards.count(1)
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: UtttState, last: Move | None = None) -> tuple[Line, ...]:
         """Return the 9x9 grid as lines for a terminal."""
         return drawing.draw(_fields(view), set(view.legal_moves()), last, self.variant == "closed")
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the eight turns and reflections of the board."""
+        """Return the eight rotations and reflections of the board."""
         return MOVE_SYMMETRIES
 
 
 @dataclass(frozen=True, slots=True)
 class UtttState(NothingHidden):
-    """A position. Everybody sees everything."""
+    """A position. Nothing is hidden."""
 
     game: Uttt
     cells: tuple[int, ...]
@@ -104,13 +102,13 @@ class UtttState(NothingHidden):
     result: int
     """GOING_ON (0), 1 X won, 2 O won, DRAW (3)."""
     last: Move = field(default=UNKNOWN, compare=False)
-    """The last move, or UNKNOWN (-1): at the start, and in positions read from texts."""
+    """The last move, or UNKNOWN (-1) at the start and in positions read from texts."""
     last_cells: tuple[int, ...] = field(default=(UNKNOWN,) * 9, compare=False)
-    """The cell played last in each mini-board, or UNKNOWN. Like `last` it decides nothing: a memory for evaluations."""
+    """The cell played last in each mini-board, or UNKNOWN. Like `last`, used by evaluations only."""
 
     @property
     def turn(self) -> int:
-        """Return how many moves have been made."""
+        """The number of moves made."""
         return 81 - self.cells.count(EMPTY)
 
     def takes_moves(self, board: int) -> bool:
@@ -130,7 +128,7 @@ class UtttState(NothingHidden):
         )
 
     def play(self, move: Move) -> UtttState:
-        """Return the position after a move. Raises IllegalMove that says why."""
+        """Return the position after a move. Raise IllegalMove with the reason."""
         board, cell = divmod(move, 9)
         if (
             self.result != GOING_ON
@@ -156,25 +154,24 @@ class UtttState(NothingHidden):
             forced = cell
         elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
             result = _result_without_line(self.game, boards)
-        return UtttState(
-            self.game, cells, boards, 1 - player, forced, result, move, _with(self.last_cells, board, cell)
-        )
+        last_cells = _with(self.last_cells, board, cell)
+        return UtttState(self.game, cells, boards, 1 - player, forced, result, move, last_cells)
 
     def _why_not(self, move: Move) -> str:
-        """Return why a move is illegal, in words."""
+        """Return why a move is illegal."""
         if self.result != GOING_ON:
             return "The game is over."
         if not 0 <= move < 81:
-            return f"There is no cell {move}: cells are 0 to 80."
+            return f"Unknown cell {move}: cells are 0 to 80."
         board, cell = divmod(move, 9)
         if self.cells[move] != EMPTY:
-            return f"Cell {cell} of board {board} holds {self.game.players[self.cells[move]]} already."
+            return f"Cell {cell} of board {board} is already taken by {self.game.players[self.cells[move]]}."
         if self.forced not in (FREE, board):
             return f"The last move sends {self.game.players[self.to_move]} to board {self.forced}, not {board}."
         return f"Board {board} is decided and takes no more moves."
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return the outcome, or None if the game is not over."""
         if self.result == GOING_ON:
             return None
         if self.result == DRAW:
@@ -199,15 +196,14 @@ def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
 
 
 def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
-    """Return the codes with one of them replaced."""
+    """Return the codes with code i replaced."""
     return codes[:i] + (code,) + codes[i + 1 :]
 
 
 def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
-    """Return whether a player has three in a row through cell or board `last`."""
+    """Return whether a player has three in a row through a cell or board."""
     return any(codes[a] == codes[b] == codes[c] == player for a, b, c in LINES_THROUGH[last])
 
 
-def _fields(state: State | View) -> Fields:
-    assert isinstance(state, UtttState)
+def _fields(state: UtttState) -> Fields:
     return Fields(state.cells, state.boards, state.to_move, state.forced, state.result)

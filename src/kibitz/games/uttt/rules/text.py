@@ -1,17 +1,16 @@
-"""The texts of Ultimate Tic-Tac-Toe: moves and positions, read and written.
+"""Moves and positions of Ultimate Tic-Tac-Toe as texts, read and written.
 
-Knows how texts are spelt, not which positions are possible: that is for
-possible.py. rules.py builds states out of the Fields read here.
+Checks the form of a text only; possible.py checks the position, and rules.py makes a
+state of it.
 
-- A move is 9*board+cell ("40" is the centre of the centre), or CodinGame's
-  row and column on the 9x9 grid ("4 4"), both from 0, or the letter of the
-  column and the number of the row from 1 ("e5"), as the page names cells.
-- 93 digits: 81 cells board by board (0 empty, 1 X, 2 O), 9 boards (3 drawn),
-  side to move (1 or 2), forced board (9 = free), result (0 while it goes on).
-- FEN-like: nine mini-boards, digits for runs of empty cells, then the side to
-  move and the forced board ("-" = free): 9/9/9/9/4x4/9/9/9/9 o 4. With
-  variant=open, where marks need not tell who won a board first, a fourth field
-  lists the boards' owners: x, o, = (drawn) or . for each.
+- A move is 9*board+cell ("40" is the centre of the centre), CodinGame's row and column
+  on the 9x9 grid, both from 0 ("4 4"), or column and row as on the page ("e5").
+- 93 digits: 81 cells board by board (0 empty, 1 X, 2 O), 9 boards (3 drawn), the side to
+  move (1 or 2), the forced board (9 = free), the result (0 = not over).
+- FEN style: nine mini-boards, with digits for runs of empty cells, then the side to move
+  and the forced board ("-" = free): 9/9/9/9/4x4/9/9/9/9 o 4. With variant=open the marks
+  do not always tell who won a board first, so a fourth field lists the owners of the
+  boards: x, o, = (drawn) or . (undecided).
 """
 
 from __future__ import annotations
@@ -24,27 +23,27 @@ from kibitz.games.uttt.rules.geometry import from_grid, grid
 
 EMPTY = -1
 DRAWN = 2
-"""A mini-board that is full and won by nobody."""
+"""The owner of a full mini-board that nobody won."""
 FREE = 9
-"""The forced board of a player who may choose any."""
+"""The forced board if the choice of board is free."""
 
 
 class Fields(NamedTuple):
-    """A position as spelt, nothing checked against the rules."""
+    """The parts of a position, not checked against the rules."""
 
     cells: tuple[int, ...]
     """81 cells, board by board: EMPTY, 0 (X) or 1 (O)."""
     boards: tuple[int, ...] | None
-    """9 boards: EMPTY while undecided, 0, 1 or DRAWN; None if the text does not say."""
+    """9 boards: EMPTY if undecided, 0, 1 or DRAWN; None if unknown."""
     to_move: int
     forced: int
-    """0-8, or FREE."""
+    """0 to 8, or FREE."""
     result: int | None
-    """0 while the game goes on, 1 X won, 2 O won, 3 drawn; None if the text does not say."""
+    """0 not over, 1 X won, 2 O won, 3 draw; None if unknown."""
 
 
 def move_text(move: int) -> str:
-    """Return 9*board+cell."""
+    """Return 9 * board + cell as a text."""
     return str(move)
 
 
@@ -54,7 +53,7 @@ def move_codingame(move: int) -> str:
 
 
 def parse_move(text: str) -> int:
-    """Return the move of a text in any notation. Raises BadText."""
+    """Return the move of a text in any notation. Raise BadText."""
     words = text.split()
     if len(words) == 1 and re.fullmatch("[a-i][1-9]", words[0]):
         return from_grid(int(words[0][1]) - 1, ord(words[0][0]) - ord("a"))
@@ -68,13 +67,13 @@ def parse_move(text: str) -> int:
 
 
 def parse_position(text: str) -> Fields:
-    """Return the fields of a position in 93 digits or FEN-like. Raises BadText."""
+    """Return the parts of a position in digits or in FEN style. Raise BadText."""
     text = text.strip()
     return _parse_digits(text) if re.fullmatch("[0-9]+", text) else _parse_fen(text)
 
 
 def position_digits(fields: Fields) -> str:
-    """Return a position in 93 digits. The fields must say boards and result."""
+    """Return a position in 93 digits; boards and result must be known."""
     assert fields.boards is not None
     assert fields.result is not None
     marks = "".join(str(code + 1) for code in fields.cells + fields.boards)
@@ -83,7 +82,7 @@ def position_digits(fields: Fields) -> str:
 
 def _parse_digits(text: str) -> Fields:
     if len(text) != 93:
-        raise BadText(f"A position in digits has 93 of them, this has {len(text)}.")
+        raise BadText(f"A position in digits must have 93 of them, got {len(text)}.")
     codes = [int(digit) for digit in text]
     for name, part, most in (("cell", codes[:81], 2), ("board", codes[81:90], 3)):
         for i, code in enumerate(part):
@@ -98,7 +97,7 @@ def _parse_digits(text: str) -> Fields:
 
 
 def position_fen(fields: Fields, owners: bool = False) -> str:
-    """Return a position FEN-like, with the owners of the boards if asked for."""
+    """Return a position in FEN style; owners: with the owners of the boards."""
     rows = []
     for board in range(9):
         marks = "".join(".xo"[code + 1] for code in fields.cells[9 * board : 9 * board + 9])
@@ -115,7 +114,7 @@ def _parse_fen(text: str) -> Fields:
     words = text.split()
     if len(words) not in (3, 4):
         raise BadText(
-            f"{text!r} is not a position: write 93 digits, or FEN-like boards, side and forced board "
+            f"{text!r} is not a position: write 93 digits, or boards, side to move and forced board "
             "as in 9/9/9/9/4x4/9/9/9/9 o 4."
         )
     rows = words[0].split("/")
@@ -136,7 +135,9 @@ def _parse_fen(text: str) -> Fields:
     boards = None
     if len(words) == 4:
         if not re.fullmatch("[.xo=]{9}", words[3]):
-            raise BadText(f"The owners of the boards are {words[3]!r}, but must be nine of x o = and the full stop.")
+            raise BadText(
+                f"The owners of the boards are {words[3]!r}, but must be nine characters of x, o, = and . only."
+            )
         boards = tuple(".xo=".index(mark) - 1 for mark in words[3])
     forced = FREE if words[2] == "-" else int(words[2])
     return Fields(tuple(cells), boards, "xo".index(words[1]), forced, None)

@@ -1,8 +1,7 @@
-"""The study of Amar and Ben Binyamin (2014) beside results of the same eleven agents. A pure function of results.
+"""The results of the 2014 study's eleven agents, compared with the paper. A pure function of tournament results.
 
-Their paper, "AI agent for Ultimate Tic Tac Toe Game", let eleven agents play
-every other one a hundred times on each side. Table I and the formulas below are
-theirs; what they are compared with is ours.
+Amar and Ben Binyamin, "AI agent for Ultimate Tic Tac Toe Game": every agent played every
+other one a hundred times on each side. Table I and the formulas below are theirs.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from kibitz.arena.results import Results, WinRate
 from kibitz.search.agents import resolve
 
 OPTIONS = {"variant": "closed", "tiebreak": "draw"}
-"""The rules that the paper plays by."""
+"""The rules of the paper."""
 
 
 @dataclass(frozen=True)
 class PaperFigures:
-    """What Table I says of an agent."""
+    """An agent in Table I."""
 
     share: float
-    """Of its games, how many it won."""
+    """Share of games won."""
     ms: float
-    """Mean time per move."""
+    """Mean milliseconds per move."""
 
 
 TABLE: Mapping[str, PaperFigures] = {
@@ -42,53 +41,53 @@ TABLE: Mapping[str, PaperFigures] = {
     "G_Recursive": PaperFigures(0.17353463, 2.237743),
     "random": PaperFigures(0.11723913, 0.017117),
 }
-"""Table I, in its order: the eleven agents, best first."""
+"""Table I: the eleven agents, best first."""
 
 EVALUATIONS = ("Winning", "Recursive", "Cells")
 GOAL = PaperFigures(0.80, 500.0)
-"""What no agent of the paper reached: to win more than this share in less than this time."""
-TOLD = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
-"""The paper's headlines: what the jump saves and loses, and the means of its minimax agents."""
+"""The paper's open goal: a higher share of wins in less time. None of its agents reached it."""
+HEADLINES = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
+"""The paper's own summary: what the jump saves and loses, and the means of its minimax agents."""
 
 
 @dataclass(frozen=True)
 class StudyEntry:
-    """One agent of ours, beside the paper's if it had it. The rate counts games against the eleven only."""
+    """One of our agents, with the paper's figures if it has them. The rate counts games against the eleven only."""
 
     agent: str
     rate: WinRate
     ms: float
     paper: PaperFigures | None
     learning: Mapping[str, float] | None = None
-    """What its evaluation cost before the first move, if it was learned: see kibitz.games.uttt.players.net.learning."""
+    """The cost of training its evaluation, if it was learned: see players.net.learning."""
 
     @property
     def difference(self) -> float | None:
-        """Return our rate less the paper's, in percentage points."""
+        """Our rate minus the paper's, in percentage points."""
         return None if self.paper is None else 100 * (self.rate.share - self.paper.share)
 
     @property
     def reaches_goal(self) -> bool:
-        """Return whether it wins often enough in little enough time."""
+        """Whether it reaches GOAL."""
         return self.rate.share > GOAL.share and self.ms < GOAL.ms
 
 
 @dataclass(frozen=True)
 class Trade:
-    """What another agent saves and loses against the minimax agent with the same evaluation, as shares of its own."""
+    """The time an agent saves and the win rate it loses, as shares of those of plain minimax with its evaluation."""
 
     evaluation: str
     saved: float
-    """(t_n - t) / t_n, of the time per move."""
+    """(t_minimax - t) / t_minimax, for times per move."""
     lost: float
-    """(w_n - w) / w_n, of the winning rate."""
+    """(w_minimax - w) / w_minimax, for win rates."""
     lost_interval: tuple[float, float] | None
-    """The 95 % interval of what is lost; the paper has none."""
+    """95 % interval of `lost`; None for the paper."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A kind of agent against plain minimax, one trade for each of EVALUATIONS."""
+    """A kind of agent compared with plain minimax, one trade per evaluation."""
 
     ours: tuple[Trade, ...]
     paper: tuple[Trade, ...]
@@ -99,13 +98,13 @@ class Study:
     """The whole comparison."""
 
     entries: tuple[StudyEntry, ...]
-    """The eleven in the order of Table I, then those that the paper did not have, best first."""
+    """The eleven in the order of Table I, then other agents, best first."""
     spearman: float
-    """The rank correlation of the eleven rates with the paper's."""
+    """Rank correlation of the eleven rates with the paper's."""
     jump: Comparison
     greedy: Comparison
     minimax: PaperFigures
-    """The means over the three plain minimax agents."""
+    """Means of the three plain minimax agents."""
 
     def entry(self, agent: str) -> StudyEntry:
         """Return the entry of one agent."""
@@ -113,12 +112,12 @@ class Study:
 
     @property
     def farthest(self) -> StudyEntry:
-        """Return the entry whose rate differs most from the paper's."""
+        """The entry whose rate differs most from the paper's."""
         return max(self.entries, key=lambda entry: abs(entry.difference or 0.0))
 
 
 def study(results: Results) -> Study | None:
-    """Return the comparison, or None unless the eleven have all met each other, by the paper's rules."""
+    """Return the comparison, or None unless all eleven have played each other by the paper's rules."""
     if results.game != "uttt" or results.options != OPTIONS or not _have_met(results):
         return None
     found = {entry.agent: entry for entry in _entries(results)}
@@ -136,13 +135,13 @@ def study(results: Results) -> Study | None:
 
 
 def _have_met(results: Results) -> bool:
-    """Return whether every two of the eleven have played each other."""
+    """Return whether all pairs of the eleven have played."""
     at = [i for i, standing in enumerate(results.standings) if standing.agent in TABLE]
     return len(at) == len(TABLE) and all(results.crosstable[i][j] for i in at for j in at if i != j)
 
 
 def _entries(results: Results) -> list[StudyEntry]:
-    """Return an entry for each agent that met one of the eleven, best first."""
+    """Return an entry for each agent that played one of the eleven, best first."""
     names = [standing.agent for standing in results.standings]
     entries = []
     for standing, row in zip(results.standings, results.crosstable, strict=True):
@@ -154,7 +153,7 @@ def _entries(results: Results) -> list[StudyEntry]:
 
 
 def _learning(agent: str) -> Mapping[str, float] | None:
-    """Return what an agent's evaluation cost to learn, None if it did not."""
+    """Return the cost of training an agent's evaluation, or None if it is not learned."""
     if ":" in agent or resolve("uttt", agent)[1].get("eval") != "learned":
         return None
     from kibitz.games.uttt.players.net import learning
@@ -178,7 +177,7 @@ def _less(before: float, after: float) -> float:
 
 
 def _lost_interval(plain: float, n: int, other: float, m: int) -> tuple[float, float]:
-    """Return the interval of 1 - other / plain by the logarithm of the ratio (Katz and others 1978)."""
+    """Return the 95 % interval of 1 - other / plain by the log of the ratio (Katz et al. 1978)."""
     if not plain or not other:
         return _less(plain, other), _less(plain, other)
     half = 1.96 * math.sqrt((1 - plain) / (n * plain) + (1 - other) / (m * other))
@@ -191,7 +190,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def spearman(ones: Sequence[float], others: Sequence[float]) -> float:
-    """Return the rank correlation of two lists of numbers, equal ones sharing their mean rank; 0 if one has no order.
+    """Return the rank correlation of two lists; ties share their mean rank. 0 if all numbers of a list are equal.
 
     >>> spearman([1, 2, 3], [10, 30, 20])
     0.5
@@ -203,12 +202,12 @@ def spearman(ones: Sequence[float], others: Sequence[float]) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Return the place of each value from 1, the lowest first."""
+    """Return the rank of each value, 1 for the lowest."""
     return [sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values]
 
 
 def study_json(found: Study) -> dict[str, Any]:
-    """Return the comparison, ready for JSON."""
+    """Return the comparison as JSON."""
     return {
         "table": [_entry_json(entry) for entry in found.entries],
         "spearman": round(found.spearman, 4),
@@ -216,7 +215,7 @@ def study_json(found: Study) -> dict[str, Any]:
         "jump": _comparison_json(found.jump),
         "greedy": _comparison_json(found.greedy),
         "minimax": {"rate": round(found.minimax.share, 4), "mean_ms": round(found.minimax.ms, 4)},
-        "paper": TOLD,
+        "paper": HEADLINES,
         "goal": {
             "rate": GOAL.share,
             "mean_ms": GOAL.ms,

@@ -1,4 +1,4 @@
-"""The 2014 study as a section of the report: Table I, its six figures, its headlines. A pure function of the study."""
+"""The 2014 study as a section of the report: Table I, its six figures, its summary. A pure function of the study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 
 from kibitz.analysis.html.charts import Bar, grouped, time_text
 from kibitz.analysis.html.document import section, table
-from kibitz.games.uttt.study.paper import EVALUATIONS, GOAL, TABLE, TOLD, Comparison, Study, StudyEntry, mean
+from kibitz.games.uttt.study.paper import EVALUATIONS, GOAL, HEADLINES, TABLE, Comparison, Study, StudyEntry, mean
 
 _PERCENT = [(x / 4, f"{25 * x} %") for x in range(5)]
 
@@ -25,28 +25,27 @@ def study_section(found: Study) -> str:
     ]
     return section(
         "The 2014 study",
-        "<p>The agents of Amar and Ben Binyamin, AI agent for Ultimate Tic Tac Toe Game (2014), beside the paper. "
-        "Rates count games among the paper's eleven agents; an agent that the paper did not have is measured "
-        "against those eleven.</p>"
+        "<p>Our results beside those of Amar and Ben Binyamin, AI agent for Ultimate Tic Tac Toe Game (2014). "
+        "Rates count games among the paper's eleven agents; other agents are measured against these eleven.</p>"
         f'<div class="scroll">{_table(found)}</div>{_headlines(found)}'
         f'<div class="figures">{"".join(figures)}</div>',
     )
 
 
 def headlines(found: Study) -> list[str]:
-    """Return what the study comes to, a sentence each."""
+    """Return the findings of the study, a sentence each."""
     far, trades = found.farthest, found.jump.ours
     reached = [f"{entry.agent} ({entry.rate.share:.1%})" for entry in found.entries if entry.reaches_goal]
     printed = mean([TABLE[f"MM_{name}"].share for name in EVALUATIONS])
     return [
-        f"The order of the eleven agents agrees with the paper's by Spearman's correlation of {found.spearman:.3f}. "
+        f"The ranking of the eleven agents agrees with the paper's (Spearman's correlation {found.spearman:.3f}). "
         f"The largest difference is {far.difference:+.1f} points ({far.agent}).",
         f"The jump saves {mean([t.saved for t in trades]):.1%} of the time and loses "
-        f"{mean([t.lost for t in trades]):.1%} of the rate, means over the three evaluations "
-        f"(paper: {TOLD['saved']:.2%} and {TOLD['lost']:.2%}).",
-        f"The three minimax agents win {found.minimax.share:.1%} at {time_text(found.minimax.ms)} a move on average "
-        f"(paper: {TOLD['share']:.0%} and {TOLD['ms'] / 1000:.3f} s; its Table I gives {printed:.1%}).",
-        f"The paper's open goal was more than {GOAL.share:.0%} of wins in less than {GOAL.ms / 1000:g} s a move. "
+        f"{mean([t.lost for t in trades]):.1%} of the win rate, averaged over the three evaluations "
+        f"(paper: {HEADLINES['saved']:.2%} and {HEADLINES['lost']:.2%}).",
+        f"The three minimax agents win {found.minimax.share:.1%} of their games at {time_text(found.minimax.ms)}/move "
+        f"(paper: {HEADLINES['share']:.0%} and {HEADLINES['ms'] / 1000:.3f} s; its Table I gives {printed:.1%}).",
+        f"The paper's open goal was to win more than {GOAL.share:.0%} in less than {GOAL.ms / 1000:g} s a move. "
         + (f"It is reached by {', '.join(reached)}." if reached else "No agent reaches it."),
         *(_learning(entry.agent, entry.learning) for entry in found.entries if entry.learning),
     ]
@@ -54,8 +53,8 @@ def headlines(found: Study) -> list[str]:
 
 def _learning(agent: str, cost: Mapping[str, float]) -> str:
     return (
-        f"{agent} learned before it played: from {cost['positions'] / 1e6:.1f} million positions, which took "
-        f"{cost['playing_core_hours']:.1f} hours of one core to play and {cost['fitting_minutes']:.0f} minutes to fit."
+        f"{agent} was trained on {cost['positions'] / 1e6:.1f} million positions: "
+        f"{cost['playing_core_hours']:.1f} core hours of play and {cost['fitting_minutes']:.0f} minutes of fitting."
     )
 
 
@@ -73,7 +72,7 @@ def _table(found: Study) -> str:
 
 
 def table_cells(entry: StudyEntry) -> tuple[str, str, str, str, str, str]:
-    """Return rate, interval, the paper's rate, the difference in points, time per move, the paper's time."""
+    """Return rate, interval, the paper's rate, difference in points, time per move, the paper's time."""
     low, high = entry.rate.interval
     paper, difference = entry.paper, entry.difference
     return (
@@ -87,7 +86,7 @@ def table_cells(entry: StudyEntry) -> tuple[str, str, str, str, str, str]:
 
 
 def _figure(number: int, title: str, key: Sequence[tuple[str, str]], svg: str, note: str = "") -> str:
-    """Return a figure with its caption and what its colours mean, as (class, words)."""
+    """Return a figure with its caption and the key of its colours, as (class, words)."""
     words = "".join(f'<span class="swatch {kind}"></span>{escape(text)}' for kind, text in key)
     return (
         f"<figure><figcaption>Figure {number}. {escape(title)}</figcaption>"

@@ -1,4 +1,4 @@
-"""The tournaments of Ultimate Tic-Tac-Toe that have a name."""
+"""Preset tournaments of Ultimate Tic-Tac-Toe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.games.uttt.study.paper import OPTIONS, TABLE
 
 
 def levels() -> Tournament:
-    """Play the first eight levels of Ultimate Tic-Tac-Toe against each other; the last two differ by time alone."""
+    """Return a round robin of levels 1 to 8."""
     return Tournament(
         game="uttt",
         agents=tuple(f"level{number}" for number in range(1, 9)),
@@ -23,7 +23,7 @@ def levels() -> Tournament:
 
 
 def study_2014() -> Tournament:
-    """Play the round robin of the 2014 study: 110 ordered pairings of 11 agents, 100 decided games each."""
+    """Return the round robin of the 2014 study: 110 ordered pairs of its 11 agents, 100 decided games each."""
     return Tournament("uttt", tuple(TABLE), dict(OPTIONS), games=200, terms=Terms(ties="replay"))
 
 

@@ -1,4 +1,4 @@
-"""The sections that Ultimate Tic-Tac-Toe adds to reports: the study of 2014, and temperature functions."""
+"""What Ultimate Tic-Tac-Toe adds to arena reports: the 2014 study and the temperature functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kibitz.games.uttt.study.sweep_html import sweep_section
 
 
 def _show_study(found: Study) -> None:
-    from kibitz.games.uttt.study.show import show_study  # here, since a server shows nothing on a terminal
+    from kibitz.games.uttt.study.show import show_study  # only a terminal needs it
 
     show_study(found)
 

@@ -1,4 +1,4 @@
-"""The study of 2014 and the comparison of temperature functions, on a terminal."""
+"""The 2014 study and the comparison of temperature functions on a terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kibitz.games.uttt.study.paper_html import headlines, table_cells
 from kibitz.games.uttt.study.sweep import Sweep
 from kibitz.games.uttt.study.sweep_html import CHANCES, point_cells
 
-_SWEEP = "Temperatures (● nothing else is better in both rate and time)"
+_SWEEP = "Temperatures (● no other is better in both win rate and time)"
 
 
 def show_study(found: Study) -> None:
-    """Print Table I of the 2014 study beside ours, and what it comes to."""
+    """Print our results beside Table I of the 2014 study, and the findings."""
     table = new_table(title="The 2014 study")
     table.add_column("agent", no_wrap=True)
     for heading in ("rate", "95 %", "paper", "points", "time", "paper"):
@@ -32,7 +32,7 @@ def show_study(found: Study) -> None:
 
 
 def show_sweep(found: Sweep) -> None:
-    """Print what each temperature function came to."""
+    """Print the results of each temperature function."""
     table = new_table(title=_SWEEP)
     table.add_column("function", no_wrap=True)
     for heading in (*CHANCES, "games", "rate", "95 %", "time"):

@@ -1,12 +1,9 @@
-"""How long and how wide games of Ultimate Tic-Tac-Toe are, and the extreme ones.
+"""Lengths and branching factors of games of Ultimate Tic-Tac-Toe, and extreme games.
 
-Checks the analysis of the game tree in Amar & Ben Binyamin (2014), chapter IV:
-no win before move 17, no game beyond move 81, and an average branching factor of
-at least 5 if free choices are left out of account. Their way to do that: the
-first turn does not count, and a free choice counts the empty cells of the
-shut board that gave it.
-
-Measures games that somebody else has played; finds the extreme ones by search.
+Checks the analysis of the game tree in Amar & Ben Binyamin (2014), chapter IV: no win
+before move 17, no game longer than 81 moves, and an average branching factor of at least
+5 without free choices. As the paper counts, the first turn is left out, and a free choice
+counts as the empty cells of the shut board that gave it.
 """
 
 from __future__ import annotations
@@ -26,11 +23,10 @@ from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.text import EMPTY
 
-LENGTH = 81
-"""No game has more moves, for there are no more cells."""
-
-_PATIENCE = 200
-"""Positions after which the search for a full game begins anew."""
+MAX_LENGTH = 81
+"""Moves in the longest game: one per cell."""
+_RESTART_POSITIONS = 200
+"""Restart the search for a full game after this many positions."""
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -38,18 +34,18 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measured:
-    """Figures of games, one of each for every game."""
+    """Figures of some games, one entry per game."""
 
     lengths: Ints
-    """Moves."""
+    """Numbers of moves."""
     branching: Floats
-    """The mean number of legal moves over all turns."""
+    """Mean number of legal moves over all turns."""
     forced: Floats
     """The same over the turns with a forced board."""
     narrow: Floats
-    """The same as the paper counts it, see above; NaN for a game of one move."""
+    """The same as the paper counts; NaN for a game of one move."""
     free: Floats
-    """The share of turns with a free choice."""
+    """Share of turns with a free choice."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +60,24 @@ class Mean:
 
 
 def mean_of(values: Ints | Floats) -> Mean:
-    """Return the mean of some figures, those that are no number left out."""
+    """Return the mean of some figures, ignoring NaN."""
     kept = values[~np.isnan(values)].astype(np.float64)
     margin = 1.96 * float(kept.std(ddof=1)) / math.sqrt(len(kept)) if len(kept) > 1 else math.nan
     return Mean(len(kept), float(kept.mean()), margin, float(kept.min()), float(kept.max()))
 
 
 def over_all_turns(values: Floats, lengths: Ints) -> Mean:
-    """Return the mean over the turns of all games of a figure whose mean over each game is given."""
+    """Return the mean over the turns of all games, from the mean over each game."""
     mean = float((values * lengths).sum() / lengths.sum())
-    spread = (values - mean) * lengths / lengths.mean()  # what each game adds to a ratio of sums, to first order
+    spread = (values - mean) * lengths / lengths.mean()  # first-order error of a ratio of sums
     margin = 1.96 * float(spread.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return Mean(len(values), mean, margin, float(values.min()), float(values.max()))
 
 
 def measure(played: Ints, widths: Ints) -> Measured:
-    """Return the figures of games given as rows of moves (-1 after the end) and of numbers of legal moves.
+    """Return the figures of games, given as rows of moves (-1 after the end) and rows of numbers of legal moves.
 
-    A board was forced exactly if the move was made where the last one sent to:
-    a shut board takes no moves.
+    A turn had a forced board exactly if the move was made on the board that the previous move sent to.
     """
     games = len(played)
     lengths, wide = (played >= 0).sum(axis=1), widths.sum(axis=1)
@@ -98,7 +93,7 @@ def measure(played: Ints, widths: Ints) -> Measured:
         kept = going & (move // 9 == sent)
         forced += kept
         forced_wide += width * kept
-    with np.errstate(invalid="ignore", divide="ignore"):  # a game of one move has no turn that counts
+    with np.errstate(invalid="ignore", divide="ignore"):  # a game of one move
         return Measured(
             lengths=lengths,
             branching=wide / lengths,
@@ -109,10 +104,10 @@ def measure(played: Ints, widths: Ints) -> Measured:
 
 
 def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
-    """Return games from the empty board as rows of moves and of numbers of legal moves. Raises IllegalMove."""
+    """Return games from the start as rows of moves and rows of numbers of legal moves. Raise IllegalMove."""
     rows = [list(moves) for moves in games]
-    played = np.full((len(rows), LENGTH), -1, np.int64)
-    widths = np.zeros((len(rows), LENGTH), np.int64)
+    played = np.full((len(rows), MAX_LENGTH), -1, np.int64)
+    widths = np.zeros((len(rows), MAX_LENGTH), np.int64)
     for row, moves in enumerate(rows):
         state = game.start()
         for ply, move in enumerate(moves):
@@ -122,7 +117,7 @@ def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
 
 
 def marks_needed(state: UtttState, player: Player) -> float:
-    """Return the fewest marks with which a player could still get three boards in a row; infinity if he cannot."""
+    """Return the fewest marks that could still give a player three boards in a row, or infinity."""
     costs = [_marks_for_board(state, board, player) for board in range(9)]
     return min(sum(costs[board] for board in line) for line in LINES)
 
@@ -136,12 +131,11 @@ def _marks_for_board(state: UtttState, board: int, player: Player) -> float:
 
 
 def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
-    """Return a shortest game from the empty board that a player wins by three boards in a row.
+    """Return a shortest game that a player wins with three boards in a row.
 
-    Tries every number of moves from 1 on. One that is too small is refuted by
-    marks_needed: the player has not so many moves.
+    Tries every length from 1 on; marks_needed refutes those that are too short.
     """
-    for moves in range(1, LENGTH + 1):
+    for moves in range(1, MAX_LENGTH + 1):
         found = _win_within(game.start(), player, moves)
         if found is not None:
             return found
@@ -149,7 +143,7 @@ def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
 
 
 def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...] | None:
-    """Return moves after which a player has won, at most so many; None if there are none."""
+    """Return at most `moves` moves after which a player has won, or None if there are none."""
     if state.result:
         return () if state.result == player + 1 else None
     own = (moves + (state.to_move == player)) // 2
@@ -165,22 +159,21 @@ def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...
 def longest_game(game: Uttt) -> tuple[Move, ...]:
     """Return a game that fills all 81 cells, without a free choice after the first move.
 
-    A move in cell c of board b is an edge from b to c of the complete graph on
-    nine points, loops included. Such a game uses each edge once, so it is an
-    Euler circuit: it can come to a stop only where it began. The search prefers
-    boards with many empty cells, leaves no board won that is not full, and
-    begins anew after some hundred positions.
+    A move in cell c of board b is an edge from b to c in the complete graph on nine
+    points, loops included; a full game uses each edge once, so it is an Euler circuit. The
+    search prefers boards with many empty cells, wins a board only by filling it, and
+    restarts after a few hundred positions.
     """
     for attempt in itertools.count():
-        found = _fill(game.start(), random.Random(attempt), [_PATIENCE], ())
+        found = _fill(game.start(), random.Random(attempt), [_RESTART_POSITIONS], ())
         if found is not None:
             return found
     raise AssertionError("there is such a game")
 
 
 def _fill(state: UtttState, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
-    """Return a game that goes on from these moves and fills all cells; None if none was found with what is left."""
-    if len(played) == LENGTH:
+    """Return a full game that continues these moves, or None if none was found before left[0] positions ran out."""
+    if len(played) == MAX_LENGTH:
         return played
     left[0] -= 1
     if left[0] < 0:
@@ -194,11 +187,11 @@ def _fill(state: UtttState, rng: random.Random, left: list[int], played: tuple[M
 
 
 def _filling(state: UtttState, played: int) -> Iterator[tuple[Move, UtttState]]:
-    """Yield the moves that leave their board undecided or full, and give no free choice unless they are the last."""
+    """Yield moves that leave their board undecided or full and give no free choice, unless they end the game."""
     for move in state.legal_moves():
         after = state.play(move)
         whole = after.boards[move // 9] == EMPTY or _empties(after, move // 9) == 0
-        if played == LENGTH - 1 or (whole and not after.result and after.forced == move % 9):
+        if played == MAX_LENGTH - 1 or (whole and not after.result and after.forced == move % 9):
             yield move, after
 
 
@@ -207,7 +200,7 @@ def _empties(state: UtttState, board: int) -> int:
 
 
 def narrow_game(game: Uttt, seed: int) -> tuple[Move, ...]:
-    """Return a game in which each move sends where the fewest cells are empty, one of several at random."""
+    """Return a game in which every move sends to a board with the fewest empty cells; ties are broken at random."""
     rng, state, moves = random.Random(seed), game.start(), list[Move]()
 
     def room(move: Move) -> tuple[int, float]:

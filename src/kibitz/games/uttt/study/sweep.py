@@ -1,9 +1,8 @@
-"""Temperature functions of the random jump compared: what each saves in time, and loses in rate.
+"""Compare temperature functions of the random jump: time saved, win rate lost.
 
-The jump of the 2014 study plays a random move with the probability f(t), where t
-grows from turn to turn; the paper leaves it open which f is best. A sweep is an
-ordinary tournament in which minimax agents that differ in f alone, the
-challengers, each play the same field.
+The jump of the 2014 study plays a random move with probability f(t), where t grows from
+turn to turn; the paper leaves open which f is best. A sweep is an ordinary tournament in
+which minimax agents that differ only in f, the challengers, each play the same field.
 """
 
 from __future__ import annotations
@@ -19,31 +18,31 @@ from kibitz.core.spec import parse_spec
 from kibitz.search.minimax.temperature import schedule
 
 FUNCTIONS = ("0", "0.1", "0.25", "2/t", "1/(1+t)", "5/t^2", "10/t^3", "400/t^6", "exp(-t/3)", "0.9^t")
-"""Never, at a constant rate, the paper's 5/t^2, and others that cool down more slowly or more quickly."""
+"""No jumps, constant rates, the paper's 5/t^2, and functions that cool down more slowly or more quickly."""
 FIELD = ("MM_Winning", "MM_Recursive", "MM_Cells", "G_Winning", "random")
-"""Whom the challengers play, if nobody else is named."""
+"""Default opponents of the challengers."""
 START, STEP = 3.0, 0.1
-"""The paper's t on an agent's first turn, and what each further turn of its own adds."""
-TOLD_TURNS = (1, 20)
-"""The own turns for which the chance of a jump is shown."""
+"""The paper's t on an agent's first turn, and its increase per own turn."""
+SHOWN_TURNS = (1, 20)
+"""The agent's turns for which the probability of a jump is shown."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """What one function came to against the field."""
+    """The result of one function against the field."""
 
     function: str
     chances: tuple[float, ...]
-    """How likely a jump is on each of TOLD_TURNS."""
+    """The probability of a jump on each of SHOWN_TURNS."""
     rate: WinRate
     ms: float
     best: bool
-    """Whether no other function is as quick and wins as often, and is better in one of the two."""
+    """Whether no other function is at least as good in both rate and time, and better in one of them."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """All functions, the quickest first, and the field they met."""
+    """All functions, the quickest first, and their opponents."""
 
     points: tuple[Point, ...]
     field: tuple[str, ...]
@@ -59,12 +58,12 @@ def sweep_tournament(
     games: int = 100,
     seed: int = 0,
 ) -> Tournament:
-    """Return the tournament of a sweep; games are those of each function with each of the field. Raises BadOption."""
+    """Return the tournament of a sweep; games: per function and opponent. Raise BadOption."""
     shapes = ["".join(function.split()) for function in functions]
     if len(set(shapes)) < len(shapes) or len(shapes) < 2:
-        raise BadOption("A sweep compares 2 temperature functions or more, each of them once.")
+        raise BadOption("A sweep needs at least 2 different temperature functions.")
     for shape in shapes:
-        schedule(shape, start, step)  # says what is wrong with a function
+        schedule(shape, start, step)  # raises BadOption for an invalid function
     challengers = [f"minimax(depth=2,eval={eval},start={start},step={step},jump={shape})" for shape in shapes]
     return Tournament(
         "uttt",
@@ -78,10 +77,10 @@ def sweep_tournament(
 
 
 def sweep(results: Results) -> Sweep | None:
-    """Return what the results say of temperature functions, or None.
+    """Return the sweep in some results, or None.
 
-    There must be two minimax agents or more whose specs differ in the jump
-    alone, and others that they have all met.
+    A sweep needs at least two minimax agents whose specs differ only in the jump, and
+    opponents that all of them have played.
     """
     functions = {s.agent: jump for s in results.standings if (jump := _jump(s.agent)) is not None}
     alike = {agent.replace(f"jump={jump}", "") for agent, jump in functions.items()}
@@ -105,33 +104,33 @@ def sweep(results: Results) -> Sweep | None:
 
 
 def _jump(agent: str) -> str | None:
-    """Return the temperature function in the spec of a minimax agent."""
+    """Return the temperature function of a minimax agent, or None for any other agent."""
     if not agent.startswith("minimax("):
         return None
     return parse_spec(agent)[1].get("jump")
 
 
 def _chances(agent: str) -> tuple[float, ...]:
-    """Return how likely an agent jumps on each of TOLD_TURNS."""
+    """Return the probability that an agent jumps on each of SHOWN_TURNS."""
     values = parse_spec(agent)[1]
     chances = schedule(values["jump"], float(values.get("start", START)), float(values.get("step", STEP)))
-    return tuple(chances[turn - 1] for turn in TOLD_TURNS)
+    return tuple(chances[turn - 1] for turn in SHOWN_TURNS)
 
 
 def _beats(one: tuple[WinRate, float], other: tuple[WinRate, float]) -> bool:
-    """Return whether one is at least as good as the other in rate and time, and better in one of them."""
+    """Return whether one (rate, time) is at least as good as another in both, and better in one of them."""
     gain, saving = one[0].share - other[0].share, other[1] - one[1]
     return gain >= 0 and saving >= 0 and (gain > 0 or saving > 0)
 
 
 def sweep_json(found: Sweep) -> dict[str, Any]:
-    """Return a sweep, ready for JSON."""
+    """Return a sweep as JSON."""
     return {
         "field": list(found.field),
         "functions": [
             {
                 "function": point.function,
-                "chances": {turn: round(chance, 4) for turn, chance in zip(TOLD_TURNS, point.chances, strict=True)},
+                "chances": {turn: round(chance, 4) for turn, chance in zip(SHOWN_TURNS, point.chances, strict=True)},
                 "games": point.rate.games,
                 "rate": round(point.rate.share, 4),
                 "low": round(point.rate.interval[0], 4),

@@ -6,10 +6,10 @@ from html import escape
 
 from kibitz.analysis.html.charts import Dot, scatter, time_text
 from kibitz.analysis.html.document import section, table
-from kibitz.games.uttt.study.sweep import TOLD_TURNS, Point, Sweep
+from kibitz.games.uttt.study.sweep import SHOWN_TURNS, Point, Sweep
 
-CHANCES = tuple(f"jump, turn {turn}" for turn in TOLD_TURNS)
-"""Headings of the columns with the chance of a jump."""
+CHANCES = tuple(f"jump, turn {turn}" for turn in SHOWN_TURNS)
+"""Headings of the columns with the probability of a jump."""
 
 
 def sweep_section(found: Sweep) -> str:
@@ -21,8 +21,8 @@ def sweep_section(found: Sweep) -> str:
     return section(
         "Temperatures",
         "<p>The same minimax agent with different temperature functions of the random jump, each against "
-        f"{escape(', '.join(found.field))}. The line joins the functions to which no other is better in both rate "
-        "and time; the whiskers are the 95 % intervals of the rates.</p>"
+        f"{escape(', '.join(found.field))}. The line joins the best trade-offs: none is better in both win "
+        "rate and time. Whiskers are 95 % intervals of the rates.</p>"
         f'<div class="scroll">{scatter(dots, "Winning rate against time per move", time_text)}</div>'
         f'<div class="scroll">{_table(found)}</div>',
     )
@@ -39,11 +39,11 @@ def _note(point: Point) -> str:
 def _table(found: Sweep) -> str:
     head = ("", "function", *CHANCES, "games", "rate", "95 %", "time per move")
     rows = [("●" if point.best else "", escape(point.function), *point_cells(point)) for point in found.points]
-    return f"{table(head, rows)}<p>● nothing else is better in both rate and time.</p>"
+    return f"{table(head, rows)}<p>● no other function is better in both win rate and time.</p>"
 
 
 def point_cells(point: Point) -> tuple[str, ...]:
-    """Return the chances of a jump, games, rate, interval and time per move."""
+    """Return the probabilities of a jump, games, rate, interval and time per move."""
     low, high = point.rate.interval
     chances = (f"{chance:.0%}" for chance in point.chances)
     return *chances, str(point.rate.games), f"{point.rate.share:.1%}", f"{low:.1%} to {high:.1%}", time_text(point.ms)

@@ -1,1 +1,1 @@
-"""How the learned evaluation is made: play games, judge their positions, fit the net; several rounds of it."""
+"""Training of the learned evaluation: play games, judge their positions, fit the net; several rounds."""

@@ -1,7 +1,7 @@
-"""Fitting the net of net.py to positions: plain numpy, Adam, every step written out.
+"""Fit the net of net.py to positions: plain numpy, Adam, every step written out.
 
-The net is fitted in floats and then rounded to whole numbers. A batch is seen
-under random turns and reflections of the board.
+The net is fitted in floats and then rounded to integers. Every batch is seen under
+random rotations and reflections of the board.
 """
 
 from __future__ import annotations
@@ -17,37 +17,24 @@ from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.core.files import open_atomically
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
-from kibitz.games.uttt.players.net import (
-    HEAD,
-    HIDDEN,
-    MACRO,
-    MINE,
-    NOBODYS,
-    ROWS,
-    RULES,
-    SHAPE,
-    SHAPES,
-    TARGET,
-    YOURS,
-    inputs,
-)
+from kibitz.games.uttt.players import net
 from kibitz.games.uttt.rules.geometry import CELL_SYMMETRIES as SYMMETRIES
 from kibitz.games.uttt.rules.text import FREE
 
-BATCH = 1024
-SETTLED = 8192
-"""Positions that the first weights are settled by."""
-RATE = 1.5e-3
-TRUST = 0.7
-"""The share of the teacher's value in the target; the rest is the result of the game."""
-_KINDS = (("board", 0, TARGET), ("target", TARGET, MACRO), ("macro", MACRO, RULES))
+BATCH_POSITIONS = 1024
+SETTLING_POSITIONS = 8192
+"""Positions used to settle the first weights."""
+LEARNING_RATE = 1.5e-3
+TEACHER_SHARE = 0.7
+"""Share of the teacher's value in the target; the rest is the result of the game."""
+_ENCODERS = (("board", 0, net.TARGET), ("target", net.TARGET, net.MACRO), ("macro", net.MACRO, net.RULES))
 """Each encoder with its first row and the row after its last."""
 
 Weights = dict[str, Any]
 
 
 def new_weights(seed: int) -> Weights:
-    """Return random weights to start from, float32."""
+    """Return random initial weights, float32."""
     rng = np.random.default_rng(seed)
 
     def normal(n: int, m: int, gain: float = 1.0) -> Any:
@@ -55,24 +42,24 @@ def new_weights(seed: int) -> Weights:
 
     weights: Weights = {"rules": np.zeros((8, WIDTH), np.float32)}
     for kind, wide in (("board", 30), ("target", 30), ("macro", 18)):
-        weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(wide, HIDDEN, 1.5), np.zeros(HIDDEN, np.float32)
-        weights[f"{kind}_w2"], weights[f"{kind}_b2"] = normal(HIDDEN, WIDTH, 0.15), np.zeros(WIDTH, np.float32)
-    for i, (n, m) in enumerate(((WIDTH, HEAD[0]), (HEAD[0], HEAD[1])), 1):
+        weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(wide, net.HIDDEN, 1.5), np.zeros(net.HIDDEN, np.float32)
+        weights[f"{kind}_w2"], weights[f"{kind}_b2"] = normal(net.HIDDEN, WIDTH, 0.15), np.zeros(WIDTH, np.float32)
+    for i, (n, m) in enumerate(((WIDTH, net.HEAD[0]), (net.HEAD[0], net.HEAD[1])), 1):
         weights[f"w{i}"], weights[f"b{i}"] = normal(n, m), np.full(m, 0.2, np.float32)
-    weights["w3"], weights["b3"] = normal(HEAD[1], 1)[:, 0], np.zeros(1, np.float32)
+    weights["w3"], weights["b3"] = normal(net.HEAD[1], 1)[:, 0], np.zeros(1, np.float32)
     return weights
 
 
 def settle(weights: Weights, positions: Any) -> None:
-    """Scale and shift every unit in place so that it is 0.5 on average over some positions, give or take 0.25.
+    """Scale and shift every unit in place to a mean of 0.5 and a deviation of 0.25 over some positions.
 
-    A unit that is cut off at 0 or at 1 everywhere learns nothing.
+    A unit that is clipped to 0 or 1 everywhere would learn nothing.
     """
     numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
     weights["rules"][:] = 0
     sums = _sum_rows(weights, numbers)[0]
     factor, shift = _settle(sums)
-    for kind, _, _ in _KINDS:
+    for kind, _, _ in _ENCODERS:
         weights[f"{kind}_w2"] *= factor
         weights[f"{kind}_b2"] *= factor
     weights["rules"] += shift
@@ -87,17 +74,17 @@ def settle(weights: Weights, positions: Any) -> None:
 
 
 def _settle(sums: Any) -> tuple[Any, Any]:
-    """Return by what to multiply each column, and what to add to it then."""
+    """Return the factor and the shift of each column."""
     factor = 0.25 / (sums.std(axis=0) + 1e-6)
     return factor, 0.5 - sums.mean(axis=0) * factor
 
 
 def quantise(weights: Weights) -> Weights:
-    """Return weights as whole numbers: ONE stands for 1.0, its square where a sum of products starts."""
+    """Return weights as integers: ONE stands for 1.0, ONE * ONE in the biases of sums of products."""
     rounded: Weights = {}
     for name, array in weights.items():
-        starts_products = name[-2:] in ("b2", "b3") or name == "b1"
-        scale = ONE * ONE if starts_products else ONE
+        is_bias_of_products = name[-2:] in ("b2", "b3") or name == "b1"
+        scale = ONE * ONE if is_bias_of_products else ONE
         limit, kind = (2**30, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
         rounded[name] = np.clip(np.rint(array * scale), -limit, limit).astype(kind)
     return rounded
@@ -109,9 +96,9 @@ _TURNS = np.array(SYMMETRIES)
 
 
 def row_numbers(positions: Any, turns: Any) -> Any:
-    """Return the twelve rows of each position, int32 [n, 12], turned by the symmetries of those numbers.
+    """Return the row numbers of each position under a symmetry of the board, int32 [n, MAX_ROWS].
 
-    Row ROWS stands for none.
+    turns: numbers of the symmetries. ROWS stands for no row.
     """
     n = len(positions)
     at = np.arange(n)
@@ -122,25 +109,25 @@ def row_numbers(positions: Any, turns: Any) -> Any:
     won = _TURNED[turns[:, None], positions["won"]]
     me = positions["to_move"].astype(np.int64)
     own, other, mine, yours = marks[at, me], marks[at, 1 - me], won[at, me], won[at, 1 - me]
-    shapes = SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
+    shapes = net.SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
     boards = np.arange(9)
-    shapes[own | other == FULL] = NOBODYS
-    shapes[(mine[:, None] >> boards) & 1 == 1] = MINE
-    shapes[(yours[:, None] >> boards) & 1 == 1] = YOURS
-    found = np.full((n, 12), ROWS, np.int32)
-    found[:, :9] = SHAPES * boards + shapes
-    found[:, 9] = MACRO + _TERNARY[mine] + 2 * _TERNARY[yours]
+    shapes[own | other == FULL] = net.NOBODYS
+    shapes[(mine[:, None] >> boards) & 1 == 1] = net.MINE
+    shapes[(yours[:, None] >> boards) & 1 == 1] = net.YOURS
+    found = np.full((n, net.MAX_ROWS), net.ROWS, np.int32)
+    found[:, :9] = net.SHAPES * boards + shapes
+    found[:, 9] = net.MACRO + _TERNARY[mine] + 2 * _TERNARY[yours]
     free = positions["forced"] == FREE
-    found[:, 10] = RULES + positions["rules"].astype(np.int32) + 4 * free
+    found[:, 10] = net.RULES + positions["rules"].astype(np.int32) + 4 * free
     sent = np.flatnonzero(~free)
     forced = places[sent, positions["forced"][sent]]
-    found[sent, 11] = TARGET + found[sent, forced]
+    found[sent, 11] = net.TARGET + found[sent, forced]
     return found
 
 
 @entry
 def _gather(rows: Any, numbers: Any, out: Any) -> None:
-    """Add the rows of each position."""
+    """Write the sum of each position's rows to out."""
     for i in range(numbers.shape[0]):
         for j in range(rows.shape[1]):
             out[i, j] = np.float32(0.0)
@@ -152,7 +139,7 @@ def _gather(rows: Any, numbers: Any, out: Any) -> None:
 
 @entry
 def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
-    """Add the slopes of each position to all its rows."""
+    """Add each position's slopes to all its rows in out."""
     for i in range(numbers.shape[0]):
         for k in range(numbers.shape[1]):
             row = numbers[i, k]
@@ -160,27 +147,27 @@ def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
                 out[row, j] += slopes[i, j]
 
 
-_INPUTS = {kind: inputs(kind).astype(np.float32) for kind, _, _ in _KINDS}
+_INPUTS = {kind: net.inputs(kind).astype(np.float32) for kind, _, _ in _ENCODERS}
 
 
 def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
-    """Return the sums of the rows of each position, and how they came about: local row numbers, rows used, rows, parts.
+    """Return each position's sum of rows, and how it was made: indices into the used rows, their numbers, rows, parts.
 
-    A part is what one encoder did: its kind, which of the rows are its own, what it saw, and its hidden units.
+    A part belongs to one encoder: its kind, its first row and the row after its last, its inputs and hidden units.
     """
-    used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=ROWS + 1)[:ROWS])
-    place = np.full(ROWS + 1, len(used), np.int32)  # the place after the last is a row of zeros
+    used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=net.ROWS + 1)[: net.ROWS])
+    place = np.full(net.ROWS + 1, len(used), np.int32)  # the last row stays zero
     place[used] = np.arange(len(used))
     rows = np.zeros((len(used) + 1, WIDTH), np.float32)
     parts = []
-    for kind, first, end in _KINDS:
+    for kind, first, end in _ENCODERS:
         low, high = np.searchsorted(used, (first, end))
         seen = _INPUTS[kind][used[low:high] - first]
         units = np.maximum(seen @ weights[f"{kind}_w1"] + weights[f"{kind}_b1"], 0)
         rows[low:high] = units @ weights[f"{kind}_w2"] + weights[f"{kind}_b2"]
         parts.append((kind, low, high, seen, units))
-    rules = np.searchsorted(used, RULES)
-    rows[rules:-1] = weights["rules"][used[rules:] - RULES]
+    rules = np.searchsorted(used, net.RULES)
+    rows[rules:-1] = weights["rules"][used[rules:] - net.RULES]
     local = place[numbers]
     sums = np.empty((len(numbers), WIDTH), np.float32)
     _gather(rows, local, sums)
@@ -188,7 +175,7 @@ def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[
 
 
 def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]:
-    """Return the mean loss (cross entropy) of positions and its slope in every weight."""
+    """Return the mean loss (cross entropy) over positions and its gradient."""
     sums, local, used, rows, parts = _sum_rows(weights, numbers)
     units0 = np.clip(sums, 0, 1)
     sums1 = units0 @ weights["w1"] + weights["b1"]
@@ -213,24 +200,24 @@ def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]
         found[f"{kind}_w2"], found[f"{kind}_b2"] = units.T @ part, part.sum(axis=0)
         inner = (part @ weights[f"{kind}_w2"].T) * (units > 0)
         found[f"{kind}_w1"], found[f"{kind}_b1"] = seen.T @ inner, inner.sum(axis=0)
-    rules = np.searchsorted(used, RULES)
+    rules = np.searchsorted(used, net.RULES)
     found["rules"] = np.zeros_like(weights["rules"])
-    found["rules"][used[rules:] - RULES] = row_slopes[rules:-1]
+    found["rules"][used[rules:] - net.RULES] = row_slopes[rules:-1]
     return loss, found
 
 
 def loss_of(weights: Weights, positions: Any) -> float:
-    """Return the mean loss on positions that are not turned."""
+    """Return the mean loss over positions, none of them rotated."""
     numbers = row_numbers(positions, np.zeros(len(positions), np.int64))
     return slopes(weights, numbers, _target(positions))[0]
 
 
 def _target(positions: Any) -> Any:
-    return (TRUST * positions["value"] + (1 - TRUST) * positions["points"]).astype(np.float32)
+    return (TEACHER_SHARE * positions["value"] + (1 - TEACHER_SHARE) * positions["points"]).astype(np.float32)
 
 
 class Fit:
-    """A fit under way: the weights, and what Adam (Kingma & Ba 2014) remembers of their slopes."""
+    """A fit in progress: the weights, and Adam's (Kingma & Ba 2014) running means of their gradients."""
 
     def __init__(self, seed: int, epochs: int) -> None:
         self.seed, self.epochs, self.epoch, self.step = seed, epochs, 0, 0
@@ -239,14 +226,14 @@ class Fit:
         self._square = {name: np.zeros_like(array) for name, array in self.weights.items()}
 
     def save(self, path: Path) -> None:
-        """Store everything that the next epoch needs."""
+        """Save everything that the next epoch needs."""
         arrays = {"at": np.array([self.epoch, self.step])}
         for part, held in (("weight", self.weights), ("mean", self._mean), ("square", self._square)):
             arrays |= {f"{part}.{name}": array for name, array in held.items()}
         save_arrays(path, arrays)
 
     def load(self, path: Path) -> None:
-        """Go on from where save was called."""
+        """Resume from a saved fit."""
         with np.load(path) as arrays:
             self.epoch, self.step = (int(number) for number in arrays["at"])
             for part, held in (("weight", self.weights), ("mean", self._mean), ("square", self._square)):
@@ -254,11 +241,11 @@ class Fit:
                     held[name] = arrays[f"{part}.{name}"]
 
     def run_epoch(self, positions: Any, told: Callable[[int, int, float], None] | None = None) -> None:
-        """See every position once; told is called with the step, the number of steps and the loss, now and then."""
+        """Fit every position once; call `told` now and then with the step, the number of steps and the loss."""
         if self.step == 0:
-            settle(self.weights, positions[:SETTLED])
+            settle(self.weights, positions[:SETTLING_POSITIONS])
         rng = np.random.default_rng([self.seed, self.epoch])
-        each = max(len(positions) // BATCH, 1)
+        each = max(len(positions) // BATCH_POSITIONS, 1)
         recent = 0.0
         for batch in np.array_split(rng.permutation(len(positions)), each):
             chosen = positions[batch]
@@ -272,8 +259,8 @@ class Fit:
         self.epoch += 1
 
     def _improve(self, slope: Weights, steps: int) -> None:
-        """Take one step of Adam, at a rate that rises at first and then falls along a cosine."""
-        rate = RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (steps + 1)))
+        """Take a step of Adam; its rate rises at first, then falls along a cosine."""
+        rate = LEARNING_RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (steps + 1)))
         for name, array in self.weights.items():
             mean, square = self._mean[name], self._square[name]
             mean += 0.1 * (slope[name] - mean)
@@ -283,6 +270,6 @@ class Fit:
 
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
-    """Store arrays under their names, all or nothing."""
+    """Save named arrays, all or nothing."""
     with open_atomically(path) as file:
         np.savez(file, **arrays)

@@ -1,8 +1,8 @@
-"""Positions to learn from: games played and judged by a teacher, in batches that depend on their number alone.
+"""Training positions: games played and judged by a teacher, in batches that depend only on their numbers.
 
-The teacher is a selective search of few nodes over the net of the round before.
-It plays itself, and in some games one of the paper's minimax agents. Every
-position is kept with the teacher's value and with the result of the game.
+The teacher is a selective search of few nodes with the net of the previous round. It
+plays itself, and in some games one of the paper's minimax agents. Every position is
+stored with the teacher's value and the result of the game.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from kibitz.search.agents import make_agent
 
 OPPONENTS = ("MM_Winning", "MM_Recursive", "MM_Cells")
 AGAINST_MINIMAX = 0.25
-"""Share of the games in which one side is one of the paper's minimax agents."""
+"""Share of games against one of the paper's minimax agents."""
 OPEN_VARIANT = 0.1
-"""Share of the games in the open variant; of all games half have each tie-break."""
-MOST_RANDOM = 12
-"""A game starts with 0 to this many random moves."""
-STRAY = 0.08
-"""Probability of a random move later on."""
+"""Share of games in the open variant; each tie-break gets half of all games."""
+MAX_OPENING_MOVES = 12
+"""A game starts with up to this many random moves."""
+RANDOM_MOVE_SHARE = 0.08
+"""Probability of a random move later in the game."""
 
 POSITION = np.dtype([
     ("marks", np.uint16, 18),
@@ -43,28 +43,28 @@ POSITION = np.dtype([
     ("value", np.float32),
     ("points", np.float32),
 ])  # fmt: skip
-"""One position: X's and O's marks in each board, their boards, who moves where, the rules (1 count, 2 open, added);
-what the teacher thinks of it and what the game brought, as points (0 to 1) of the player to move."""
+"""A position: the marks of X and O in each board, the boards they won, the player to move, the forced board, the rules
+(1 count + 2 open); the teacher's value and the result, as points (0 to 1) of the player to move."""
 
 
 @dataclass(frozen=True)
 class Teaching:
-    """What a batch of games depends on, apart from its number."""
+    """The settings of a batch of games; with its number they determine it."""
 
     seed: int
     round: int
     games: int
-    """Games in a batch."""
+    """Games per batch."""
     nodes: int
-    """What the teacher may spend on a position."""
+    """Nodes the teacher searches per position."""
     evaluation: str
     """The teacher's evaluation."""
     net: str = ""
-    """The file of the teacher's net; the one that comes with the package if not given."""
+    """The file of the teacher's net; empty for the shipped net."""
 
 
 def play_batch(teaching: Teaching, number: int, path: Path) -> int:
-    """Play a batch of games, store its positions and return how many there are."""
+    """Play a batch of games, save its positions and return their number."""
     teacher = _Teacher(teaching)
     rng = random.Random(derive(teaching.seed, "batch", teaching.round, number))
     games = [_play(teacher, rng) for _ in range(teaching.games)]
@@ -75,7 +75,7 @@ def play_batch(teaching: Teaching, number: int, path: Path) -> int:
 
 
 class _Teacher:
-    """A search that values positions."""
+    """A search that judges positions."""
 
     def __init__(self, teaching: Teaching) -> None:
         from kibitz.compiled.transposition import new_table
@@ -90,7 +90,7 @@ class _Teacher:
         self._net = _net(teaching.net)
 
     def judge(self, state: UtttState) -> tuple[int, float, bool]:
-        """Return the best move, its points for the player to move, and whether these are proved."""
+        """Return the best move, its points for the player to move, and whether they are proved."""
         from kibitz.search.common import start_search
         from kibitz.search.selective.kernel import SOLVED, deepen
         from kibitz.search.values import probability
@@ -107,13 +107,13 @@ class _Teacher:
         return move, probability(value, self._scale), False
 
     def forget(self) -> None:
-        """Empty the table."""
+        """Clear the transposition table."""
         self._search.table.keys[:] = 0
         self._search.table.data[:] = 0
 
 
 def _net(path: str) -> Any:
-    """Return the net of a file, or None for the one that comes with the package."""
+    """Return the net of a file, or None for the shipped net."""
     from kibitz.games.uttt.players.net import make_net
 
     if not path:
@@ -123,7 +123,7 @@ def _net(path: str) -> Any:
 
 
 def _play(teacher: _Teacher, rng: random.Random) -> Any:
-    """Play one game; return its positions."""
+    """Play a game; return its positions."""
     teacher.forget()
     game = Uttt(
         variant="open" if rng.random() < OPEN_VARIANT else "closed", tiebreak="count" if rng.random() < 0.5 else "draw"
@@ -133,7 +133,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
         opponent = make_agent(game, rng.choice(OPPONENTS), rng.getrandbits(32))
     side = rng.randrange(2)
     state = game.start()
-    for _ in range(rng.randrange(MOST_RANDOM + 1)):
+    for _ in range(rng.randrange(MAX_OPENING_MOVES + 1)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
     seen: list[UtttState] = []
@@ -146,7 +146,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
         if proved:
             result = points if state.to_move == 0 else 1 - points
             break
-        if rng.random() < STRAY:
+        if rng.random() < RANDOM_MOVE_SHARE:
             move = rng.choice(state.legal_moves())
         elif opponent is not None and state.to_move == side:
             move = opponent.choose(state, Budget()).move

@@ -1,13 +1,13 @@
-"""Rounds of learning: play games with the teacher, fit a net to them, which teaches the next round.
+"""Rounds of training: play games with the teacher and fit a net to them, which teaches the next round.
 
-Everything lies in one folder and is a function of the settings stored there:
-a run that was interrupted goes on where it was.
+Everything is in one folder and depends only on the settings there; an interrupted run
+resumes where it stopped.
 
     settings.json
     round-0/batch-00000.npy ...  positions
     round-0/fit.npz              the fit after its last whole epoch
     round-0/net.npz              the net
-    learned.npz, learned.json    the net of the last round, and how it was made
+    learned.npz, learned.json    the last net, and how it was made
 """
 
 from __future__ import annotations
@@ -31,46 +31,46 @@ from kibitz.games.uttt.players.net import learned_provenance
 from kibitz.games.uttt.players.train.fit import Fit, loss_of, quantise, save_arrays
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
 
-HELD_OUT = 0.02
-"""The share of the batches that is kept from the fit, to see how well it does on positions it has not seen."""
+VALIDATION_SHARE = 0.02
+"""Share of the batches kept out of the fit, to measure the loss on unseen positions."""
 
 Teacher = Literal["winning", "learned"]
 
 
 @dataclass(frozen=True)
 class UtttTrainSettings:
-    """All that the result depends on."""
+    """The settings of a training run; they determine its result."""
 
     seed: int = 1
     rounds: int = 3
     batches: int = 1200
-    """Batches of games in each round."""
+    """Batches of games per round."""
     games: int = 100
-    """Games in a batch."""
+    """Games per batch."""
     nodes: int = 3000
-    """What the teacher may spend on a position."""
+    """Nodes the teacher searches per position."""
     epochs: int = 12
     teacher: Teacher = "winning"
-    """The evaluation of the first teacher; `learned` is the net that comes with the package."""
+    """The evaluation of the first teacher; `learned` is the shipped net."""
 
     def __post_init__(self) -> None:
         for name in ("seed", "rounds", "batches", "games", "nodes", "epochs"):
             amount, least = getattr(self, name), 0 if name == "seed" else 1
             if type(amount) is not int or amount < least:
-                raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
+                raise BadOption(f"{name} must be a whole number of at least {least}, got {amount}.")
         if self.teacher not in get_args(Teacher):
-            raise BadOption(f"There is no teacher {self.teacher!r}; it can be {' or '.join(get_args(Teacher))}.")
+            raise BadOption(f"Unknown teacher {self.teacher!r}: use {' or '.join(get_args(Teacher))}.")
         if self.batches < 2:
-            raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
+            raise BadOption("A round needs at least 2 batches, one of them to check the fit.")
 
 
 def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSettings:
-    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
+    """Return the settings of a folder, created if missing. Raise BadOption if they differ from the given ones."""
     return open_settings(folder, UtttTrainSettings, settings)
 
 
 def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
-    """Do what is still to be done; return the file of the net."""
+    """Run the rounds that are not done yet; return the file of the net."""
     teacher = ""
     history = []
     for number in range(settings.rounds):
@@ -94,7 +94,7 @@ def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: i
 
 
 def fitted_weights(place: Path, settings: UtttTrainSettings) -> dict[str, Any]:
-    """Return the weights of a finished fit, in whole numbers."""
+    """Return the weights of a finished fit, in integers."""
     fit = Fit(settings.seed, settings.epochs)
     fit.load(place / "fit.npz")
     return quantise(fit.weights)
@@ -107,7 +107,7 @@ def _batches(place: Path, settings: UtttTrainSettings) -> list[Path]:
 def _play(
     place: Path, settings: UtttTrainSettings, teaching: Teaching, executor: Executor, jobs: int, told: ProgressCallback
 ) -> None:
-    """Play the batches of a round that are not there yet."""
+    """Play the missing batches of a round."""
     paths = _batches(place, settings)
     todo = [number for number, path in enumerate(paths) if not path.exists()]
     tasks = (partial(play_batch, teaching, number, paths[number]) for number in todo)
@@ -126,13 +126,13 @@ def _spent(place: Path) -> float:
 
 
 def _spend(place: Path, seconds: float) -> None:
-    """Note what the games of a round cost, in seconds of one core."""
+    """Record the cost of a round's games, in core seconds."""
     write_atomically(place / "core-seconds", f"{seconds:.1f}\n")
 
 
 def _fit(place: Path, settings: UtttTrainSettings, number: int, told: ProgressCallback) -> dict[str, Any]:
     """Fit a net to the positions of a round; return notes on it."""
-    held_out = max(round(HELD_OUT * settings.batches), 1)
+    held_out = max(round(VALIDATION_SHARE * settings.batches), 1)
     arrays = [np.load(path) for path in _batches(place, settings)]
     seen, unseen = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
     fit = Fit(settings.seed, settings.epochs)
@@ -159,7 +159,7 @@ def _fit(place: Path, settings: UtttTrainSettings, number: int, told: ProgressCa
 
 
 def _provenance(settings: UtttTrainSettings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """Return how the net was made."""
+    """Return the command, the versions and the rounds that made the net."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
     before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
     return {
