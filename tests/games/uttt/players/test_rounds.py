@@ -9,29 +9,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from games.uttt.players.test_net import ALL, elsewhere, stored, unfinished
+from games.uttt.players.test_net import elsewhere
+from games.uttt.players.test_train import TEACHING
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.training import ProgressCallback
 from kibitz.games.uttt.players import net
-from kibitz.games.uttt.players.train import fit, rounds
+from kibitz.games.uttt.players.train import rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
 from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, learn, open_folder
-from kibitz.games.uttt.rules import UtttState
 
 __all__ = ["elsewhere"]  # a fixture
 
 TINY = UtttTrainSettings(seed=1, rounds=2, batches=3, games=2, nodes=50, epochs=2)
-TEACHING = Teaching(seed=1, round=0, games=2, nodes=50, evaluation="winning")
-STATES = [state for game in ALL for seed in range(3) for state in unfinished(game, seed)]
-
-
-def numbers_of(states: list[UtttState]) -> Any:
-    return fit.row_numbers(stored(states), np.zeros(len(states), np.int64))
 
 
 class Stopped(Exception):

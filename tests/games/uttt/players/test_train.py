@@ -15,7 +15,6 @@ from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, positions
 from kibitz.games.uttt.players.train.positions import POSITION, Teaching, play_batch
-from kibitz.games.uttt.players.train.rounds import UtttTrainSettings
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import MOVE_SYMMETRIES
 from kibitz.testing import random_game
@@ -23,7 +22,6 @@ from search.naive import is_small, solve
 
 __all__ = ["elsewhere"]  # a fixture
 
-TINY = UtttTrainSettings(seed=1, rounds=2, batches=3, games=2, nodes=50, epochs=2)
 TEACHING = Teaching(seed=1, round=0, games=2, nodes=50, evaluation="winning")
 STATES = [state for game in ALL for seed in range(3) for state in unfinished(game, seed)]
 
@@ -134,7 +132,7 @@ def taught(states: list[UtttState]) -> Any:
 
 def test_the_fit_lowers_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fit, "BATCH_POSITIONS", 64)
-    monkeypatch.setattr(fit, "RATE", 0.02)  # for so few steps
+    monkeypatch.setattr(fit, "LEARNING_RATE", 0.02)  # for a few steps
     seen, unseen = (
         taught([state for game in ALL for seed in seeds for state in unfinished(game, seed)])
         for seeds in (range(8), range(8, 10))
