@@ -49,7 +49,7 @@ def paragraphs(path: Path) -> Iterator[tuple[int, int]]:
             if len(" ".join(lines[start - 1 : number - 1]).split()) >= MIN_PARAGRAPH_WORDS:
                 yield start, number - 1
             start = 0
-        elif not start and not fenced and line.strip() and not re.match(r"\s*(#|\||<!--|!\[)", line):
+        elif not start and not fenced and not is_fence and line.strip() and not re.match(r"\s*(#|\||<!--|!\[)", line):
             start = number
         fenced ^= is_fence
 
