@@ -17,8 +17,7 @@ from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.commands.history import changes_text, moves_table, run_text, runs_text
-from kibitz.games.dots.notations.moves import PlayedGame
-from kibitz.games.dots.notations.notations import read, write
+from kibitz.games.dots.notations.notations import PlayedGame, read, write
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import changes, history, structure_json, structure_of
 

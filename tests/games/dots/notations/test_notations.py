@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 
 from games.dots.boards import TRIANGLE
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.dots.notations.moves import PlayedGame
-from kibitz.games.dots.notations.notations import GAMES, MAX_TEXT_LENGTH, NOTATIONS, POSITIONS, detect, read, write
+from kibitz.games.dots.notations.notations import (
+    GAMES,
+    MAX_TEXT_LENGTH,
+    NOTATIONS,
+    POSITIONS,
+    PlayedGame,
+    detect,
+    read,
+    write,
+)
 from kibitz.games.dots.rules import Dots, DotsState
 
 SIZES = [(rows, cols) for rows in range(1, 10) for cols in range(1, 10)]

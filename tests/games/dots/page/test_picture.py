@@ -14,8 +14,7 @@ import pytest
 
 from games.dots.boards import TWINS, play
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import COINS_VIEW
-from kibitz.games.dots.page.layout import string_ends, where_coins_lie
+from kibitz.games.dots.page.coins import COINS_VIEW, string_ends, where_coins_lie
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph

@@ -14,8 +14,8 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.kernel import ends as kernel
 from kibitz.games.dots.players.champion import tree
+from kibitz.games.dots.players.champion import tree_kernel as kernel
 from kibitz.games.dots.players.champion.tree_kernel import MAX_PLAYOUTS, QuietTree, grow, new_tree
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame

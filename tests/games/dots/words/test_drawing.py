@@ -20,8 +20,7 @@ from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.theory.structure import structure_json
-from kibitz.games.dots.words.drawing import draw_structure
-from kibitz.games.dots.words.insight import analysis_json, draw_analysis
+from kibitz.games.dots.words.insight import analysis_json, draw_analysis, draw_structure
 from kibitz.testing import random_game
 from toy.package import TOY
 from toy.rules import Toy

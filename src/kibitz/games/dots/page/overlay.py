@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, coins_layout
+from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, Point, coins_layout
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
-from kibitz.games.dots.page.label import relabel
-from kibitz.games.dots.page.layout import Point
+from kibitz.games.dots.page.parts import relabel
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory.runs import Run, loony_lines

@@ -20,7 +20,7 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move, Player
 from kibitz.core.parts import ProblemHeading, ShownProblem, Verdict
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.dots.page.label import label, relabel
+from kibitz.games.dots.page.parts import label, relabel
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
 from kibitz.games.dots.theory import nimstring

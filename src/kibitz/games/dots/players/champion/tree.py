@@ -1,6 +1,6 @@
 """The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
 
-Compiled in tree_kernel.py and kernel/ends.py, which are imported on first use.
+Compiled in tree_kernel.py, which is imported on first use.
 Decides which line to draw, and whether to take all boxes or to double-deal. Its
 values are estimates, never proved.
 """
@@ -86,8 +86,7 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
     import numpy as np
 
     from kibitz.compiled.rng import stream
-    from kibitz.games.dots.kernel.ends import new_board, new_scratch
-    from kibitz.games.dots.players.champion.tree_kernel import grow, new_tree
+    from kibitz.games.dots.players.champion.tree_kernel import grow, new_board, new_scratch, new_tree
     from kibitz.search import control
 
     board = new_board(graph, graph.all_strings & ~drawn)
@@ -109,7 +108,7 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
 
 def _opened(graph: Graph, drawn: int, line: Move) -> int:
     """Return an estimate of the value of a loony line, where no line is safe."""
-    from kibitz.games.dots.kernel.ends import estimate, new_board, new_scratch
+    from kibitz.games.dots.players.champion.tree_kernel import estimate, new_board, new_scratch
 
     after = captures(graph, drawn | 1 << line)
     rest = new_board(graph, graph.all_strings & ~after.rest)
