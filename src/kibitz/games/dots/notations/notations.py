@@ -1,62 +1,41 @@
 """The notations of other programs for Dots-and-Boxes, and ours: read, written and autodetected.
 
-A game is lines in order, a position is lines with owners and the player to move. A
-game can be written as the position at its end; a position has no order of lines and
-cannot be written as a game. Here is the same game of five lines on 2x2 in every
-notation, the second player having taken the top left box:
+A game is lines in order, a position is lines with owners and the player to move. A game can be written as the
+position at its end; a position has no order of lines and cannot be written as a game. Here is the same game of five
+lines on 2x2 in every notation (/ is a line break), the second player having taken the top left box:
 
-ids     0 6 2 7 5
-        A game: ids of lines as graph.py numbers them, between blanks or commas.
-lines   h 0 0
-        v 0 0
-        h 1 0
-        v 0 1
-        h 2 1
-        A game: h or v with row and column; several may share a line of the text.
-littlegolem
-        1. a3-b3 2. a2-a3
-        3. a2-b2 4. b2-b3, b1-c1
-        A game as the players of Little Golem write it (Knox 2004, in its forum): dots
-        are columns a, b, ... from the left and rows 1, 2, ... from the bottom. A turn is
-        all lines that one player draws up to the first that takes no box, with commas in
-        it. Commas are checked against the boxes taken, and numbers, which may be left
-        out, against the turns.
-dbl     2,2
-        (0, 0) - (1, 0)
-        (0, 0) - (0, 1)
-        (0, 1) - (1, 1)
-        (1, 0) - (1, 1)
-        (1, 2) - (2, 2)
-        A game as KSquares (the edition of T. V. Peters, 2014) saves it: columns and rows of
-        boxes, then dots with y down from the top, in either order; lines with # are
-        comments. By the source of KSquares, files of Dabble itself look the same but count
-        dots, not boxes, and join boxes, not dots: they would be misread.
-trmph   #2,b5a4b3c4d1
-        A game as the end of a link http://www.trmph.com/dnb/board#... or as the whole
-        link: the size of the square board, then places of a lattice of dots, lines and
-        boxes, columns from a at the left and rows from 1 at the bottom. That rows count from
-        the bottom is taken from a program that reads such links and from players' usage.
-ascii   0 16 1 A
-        +-+ +
-        |B|
-        +-+ +
+    ids          0 6 2 7 5
+    lines        h 0 0 / v 0 0 / h 1 0 / v 0 1 / h 2 1
+    littlegolem  1. a3-b3 2. a2-a3 / 3. a2-b2 4. b2-b3, b1-c1
+    dbl          2,2 / (0, 0) - (1, 0) / (0, 0) - (0, 1) / (0, 1) - (1, 1) / (1, 0) - (1, 1) / (1, 2) - (2, 2)
+    trmph        #2,b5a4b3c4d1
+    ascii        0 16 1 A / +-+ + / |B| / +-+ + / / + +-+
+    hex          e5 2... 1
+    record       {"game":"dots","options":{"rows":2,"cols":2,"start":"empty"}, ...
 
-        + +-+
-        A position as Wilson's analysis program of 2002 reads it: A is the first player,
-        B the second. The first line is the penalty of the last move, which must be 0, then
-        memory and disk, which mean nothing here, and the player to move. Our additions: the
-        line may be left out, or any of it after the penalty; A moves by default; a finished
-        box without a letter is nobody's. Blanks at the ends of lines may be left out.
-hex     e5 2... 1
-        A position as rules.py writes it.
-record  {"game":"dots","options":{"rows":2,"cols":2,"start":"empty"}, ...
-        A game as kibitz.core.record stores it, one line of JSON. Converted from another
-        notation, its players and times are unknown.
+- ids: the ids of lines as graph.py numbers them, between blanks or commas.
+- lines: h or v with row and column; several may share a line of the text.
+- littlegolem: as the players of Little Golem write it (Knox 2004, in its forum). Dots are columns a, b, ... from the
+  left and rows 1, 2, ... from the bottom. A turn is all lines that one player draws up to the first that takes no
+  box, with commas in it. Commas are checked against the boxes taken, and numbers, which are optional, against the
+  turns.
+- dbl: as KSquares (the edition of T. V. Peters, 2014) saves it. Columns and rows of boxes, then dots with y down from
+  the top, in either order; lines with # are comments. By the source of KSquares, files of Dabble itself look the same
+  but count dots, not boxes, and join boxes, not dots: they would be misread.
+- trmph: the end of a link http://www.trmph.com/dnb/board#... or the whole link. The size of the square board, then
+  places of a lattice of dots, lines and boxes, columns from a at the left and rows from 1 at the bottom. That rows
+  count from the bottom is taken from a program that reads such links and from players' usage.
+- ascii: as Wilson's analysis program of 2002 reads it. A is the first player, B the second. The first line is the
+  penalty of the last move, which must be 0, then memory and disk, which mean nothing here, and the player to move.
+  Our additions: any of the first line may be left out; A moves by default; a finished box without a letter is
+  nobody's. Blanks at the ends of lines are optional.
+- hex: as rules.py writes a position.
+- record: as kibitz.core.record stores a game, one line of JSON. Converted from another notation, its players and
+  times are unknown.
 
-dbl, trmph, ascii and record state the size; it must be the size asked for, if any.
-The others are read on the board asked for, by default 5x5. Only ids, lines and
-record can express games that begin with lines drawn; only ids, hex and record
-graphs other than grids.
+dbl, trmph, ascii and record state the size; it must be the size asked for, if any. The others are read on the board
+asked for, by default 5x5. Only ids, lines and record can express games that begin with lines drawn; only ids, hex and
+record graphs other than grids.
 """
 
 from __future__ import annotations

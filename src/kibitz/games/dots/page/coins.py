@@ -1,11 +1,10 @@
 """Strings and coins as a picture: the dual of a grid, or any other graph.
 
-A coin is a box and a string a line that is not drawn yet; strings to the ground end in
-an arrow. The dual of a grid lies on the same paper as the grid, each coin in the middle
-of its box, so that a string crosses the line it stands for. The coins of another graph lie
-where the graph says, or else where forces between them put them; the same graph always has the
-same picture. Places and ends are first in units of about the distance of two neighbours, x to
-the right and y down; such a unit is 100 wide in the picture.
+A coin is a box and a string a line that is not drawn yet; strings to the ground end in an arrow. The dual of a grid
+lies on the same paper as the grid, each coin in the middle of its box, so that a string crosses the line it stands
+for. The coins of another graph lie where the graph says, or else where forces between them put them; the same graph
+always has the same picture. Places and ends are first in units of about the distance of two neighbours, x to the
+right and y down; such a unit is 100 wide in the picture.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from typing import TypeAlias
 
 from kibitz.games.dots.page import parts
@@ -223,35 +223,29 @@ def _unit(graph: Graph, places: Sequence[Point]) -> float:
 def _by_forces(graph: Graph) -> tuple[Point, ...]:
     """Return places at which strings pull and coins push each other (after Fruchterman & Reingold 1991)."""
     n = len(graph.coins)
-    places = [(math.cos(2 * math.pi * i / n) * n / 4, math.sin(2 * math.pi * i / n) * n / 4) for i in range(n)]
+    angles = [2 * math.pi * i / n for i in range(n)]
+    places = [complex(math.cos(angle) * n / 4, math.sin(angle) * n / 4) for angle in angles]
     joined = sorted({(min(a, b), max(a, b)) for a, b in graph.strings if b != GROUND})
-    for step in range(_FORCE_STEPS):
-        push = [_push(places, i) for i in range(n)]
+
+    def push(i: Coin, j: Coin) -> complex:
+        apart = places[i] - places[j]
+        near = apart.real * apart.real + apart.imag * apart.imag
+        if near < 1e-6:  # two coins in one place: move them apart in opposite directions
+            apart, near = complex(0.1 if i < j else -0.1, apart.imag), 0.01
+        return apart / near
+
+    for step in range(_FORCE_STEPS):  # a weak force pulls every coin to the middle
+        forces = [reduce(add, (push(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
         for a, b in joined:
-            dx, dy = places[b][0] - places[a][0], places[b][1] - places[a][1]
-            pull = math.hypot(dx, dy)
-            push[a] = push[a][0] + dx * pull, push[a][1] + dy * pull
-            push[b] = push[b][0] - dx * pull, push[b][1] - dy * pull
+            apart = places[b] - places[a]
+            pull = apart * math.hypot(apart.real, apart.imag)
+            forces[a] += pull
+            forces[b] -= pull
         longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may go, less and less
-        for i, (x, y) in enumerate(push):
-            length = math.hypot(x, y)
-            scale = min(length, longest) / length if length else 0.0
-            places[i] = places[i][0] + x * scale, places[i][1] + y * scale
-    return tuple(places)
-
-
-def _push(places: Sequence[Point], i: Coin) -> Point:
-    """Return the force of all other coins, and of a weak pull to the middle, on a coin."""
-    x, y = places[i]
-    right, down = -0.05 * x, -0.05 * y
-    for j, (ox, oy) in enumerate(places):
-        if i != j:
-            dx, dy = x - ox, y - oy
-            near = dx * dx + dy * dy
-            if near < 1e-6:  # two coins in one place: move them apart in opposite directions
-                dx, near = (0.1 if i < j else -0.1), 0.01
-            right, down = right + dx / near, down + dy / near
-    return right, down
+        for i, force in enumerate(forces):
+            length = math.hypot(force.real, force.imag)
+            places[i] += force * (min(length, longest) / length) if length else 0
+    return tuple((place.real, place.imag) for place in places)
 
 
 # What is drawn

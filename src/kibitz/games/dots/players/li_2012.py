@@ -1,31 +1,25 @@
 """The player of Li, Li & Yuan (2012), "Research and Implementation of Dots-and-Boxes Game System".
 
-The paper, sections IV and V: a game has three phases. In Start and Middle only
-C-boxes are taken, and chains and loops are left alone; the line is found by
-alpha-beta in negamax form, with equivalent lines tried once, and an estimate that
-counts long chains: on 5x5 the first player aims at 2 or 4 of them, the second at 3
-or 5. In Final short chains are given first, by their middle line. Of an open chain
-all but the last two boxes are taken, and those are declined by the far line of the
-open box. Of an open loop four are declined while Boxes + 2 * Doublecrosses <= 12,
-with Doublecrosses = Chains - 1 + 2 * Loops; otherwise all are taken. A possible loop
-counts as a loop. The program thinks on the opponent's time too.
+The paper, sections IV and V: a game has three phases. In Start and Middle only C-boxes are taken, and chains and
+loops are left alone; the line is found by alpha-beta in negamax form, with equivalent lines tried once, and an
+estimate that counts long chains: on 5x5 the first player aims at 2 or 4 of them, the second at 3 or 5. In Final short
+chains are given first, by their middle line. Of an open chain all but the last two boxes are taken, and those are
+declined by the far line of the open box. Of an open loop four are declined while Boxes + 2 * Doublecrosses <= 12,
+with Doublecrosses = Chains - 1 + 2 * Loops; otherwise all are taken. A possible loop counts as a loop. The program
+thinks on the opponent's time too.
 
 Choices made here where the paper leaves them open:
 
-- Depth and estimate. A depth and a number of positions limit the search. The
-  estimate compares how far the number of long chains is from each player's aim, and
-  counts more the fewer safe lines are left to change it. Where none is left, parity
-  decides.
-- Other boards. The rule in structure.py decides whether an even or an odd number is
-  wanted. From an empty board it agrees with the theorem of the paper as long as no
-  line has taken two boxes. The numbers aimed at, from 2 or 3 on, are those of 25
-  boxes and scale in proportion. 12 becomes half the boxes, rounded down.
-- Boxes are the opponent's. Chains are the present long ones and those opened before,
-  as far as this player met them at its own moves. Loops are those that are left, the
-  open one included.
-- Nothing is declined when no more boxes are left than are declined, since control
-  of them cannot pay; nor when an odd number of short chains is left, so that the
-  opponent will give the last of them.
+- Depth and estimate. A depth and a number of positions limit the search. The estimate compares how far the number of
+  long chains is from each player's aim, and counts more the fewer safe lines are left to change it. Where none is
+  left, parity decides.
+- Other boards. The rule in structure.py decides whether an even or an odd number is wanted. From an empty board it
+  agrees with the theorem of the paper as long as no line has taken two boxes. The numbers aimed at, from 2 or 3 on,
+  are those of 25 boxes and scale in proportion. 12 becomes half the boxes, rounded down.
+- Boxes are the opponent's. Chains are the present long ones and those opened before, as far as this player met them
+  at its own moves. Loops are those that are left, the open one included.
+- Nothing is declined when no more boxes are left than are declined, since control of them cannot pay; nor when an odd
+  number of short chains is left, so that the opponent will give the last of them.
 - Ties are broken at random. When something must be opened it is what costs least,
   and a loop before a chain of the same cost.
 """
@@ -116,13 +110,12 @@ class Li2012(Agent[Dots, DotsState]):
             self._table = {key: stored for key, stored in self._table.items() if key.bit_count() < left}
         deadline = None if budget.seconds is None else began + budget.seconds
         max_nodes = self.nodes if budget.nodes is None else min(budget.nodes, self.nodes)
-        search = SafeLineSearch(state.game.board, self._table)
 
         def spent() -> bool:
             late = deadline is not None and time.perf_counter() >= deadline
             return search.nodes >= max_nodes or late or (watch is not None and watch.stopped)
 
-        search.spent = spent
+        search = SafeLineSearch(state.game.board, self._table, spent)
         lines = list(found.safe_lines)
         self.rng.shuffle(lines)
         for move, depth in search.deepen(state.undrawn, lines, self.depth):
@@ -167,13 +160,13 @@ class Li2012(Agent[Dots, DotsState]):
         if state.to_move == me or not lines:
             return
         self._stop.clear()
-        search = SafeLineSearch(state.game.board, self._table)
-        search.spent = lambda: self._stop.is_set() or len(self._table) > MAX_STORED_POSITIONS
-        undrawn = state.game.board.all_strings & ~drawn
+
+        def spent() -> bool:
+            return self._stop.is_set() or len(self._table) > MAX_STORED_POSITIONS
 
         def work() -> None:
-            for _ in search.deepen(undrawn, lines, self.depth + 2):
-                pass
+            search = SafeLineSearch(state.game.board, self._table, spent)
+            list(search.deepen(state.game.board.all_strings & ~drawn, lines, self.depth + 2))
 
         self._pondering = threading.Thread(target=work, name="kibitz-ponder", daemon=True)
         self._pondering.start()
@@ -189,9 +182,8 @@ class SearchSpent(Exception):
 class SafeLineSearch:
     """Alpha-beta in negamax form over the safe lines of positions in which no box can be taken."""
 
-    def __init__(self, graph: Graph, table: LiTable) -> None:
-        self.graph, self.table, self.nodes = graph, table, 0
-        self.spent: Callable[[], bool] = lambda: False
+    def __init__(self, graph: Graph, table: LiTable, spent: Callable[[], bool] = lambda: False) -> None:
+        self.graph, self.table, self.spent, self.nodes = graph, table, spent, 0
 
     def deepen(self, undrawn: int, lines: Sequence[String], depth: int) -> Iterator[tuple[String, int]]:
         """Yield the best line and the depth: first without any search, then after each depth."""

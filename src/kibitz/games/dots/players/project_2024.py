@@ -1,9 +1,8 @@
 """The machine player of a student mini project of 2024: compiled, without pruning, and in plain Python.
 
-It looks three lines ahead by alpha-beta. A score is its lead in boxes plus half of
-the boxes that nobody owns, which the project calls control. Lines are tried in
-ascending order, and only a better score replaces an earlier one. `as` chooses one of
-two searches:
+It looks three lines ahead by alpha-beta. A score is its lead in boxes plus half of the boxes that nobody owns, which
+the project calls control. Lines are tried in ascending order, and only a better score replaces an earlier one. `as`
+chooses one of two searches:
 
   written    The turn passes with every line, though in the game a player who takes a
              box moves again. Where the lines run out before the depth is reached

@@ -1,9 +1,8 @@
 """Problems of Dots-and-Boxes: positions with one best line, by theme and grade, listed, shown and judged.
 
-The problems are in problems.json. tools/make/dots_problems.py made them: the exact
-solver proved the margin at the end of the game after every line, and the best line
-wins, or draws, where no other does. Nothing is searched here, and nothing gives the
-answer away before it is asked for.
+The problems are in problems.json. tools/make/dots_problems.py made them: the exact solver proved the margin at the
+end of the game after every line, and the best line wins, or draws, where no other does. Nothing is searched here, and
+nothing gives the answer away before it is asked for.
 """
 
 from __future__ import annotations

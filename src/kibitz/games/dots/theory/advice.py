@@ -1,9 +1,8 @@
 """Whether to take every box or to double-deal, with the lines to draw and the reason.
 
-To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent.
-Compares the value of both where that of the rest of the board is known, from a search
-passed in or from theory. Otherwise the advice is a rule of thumb, labelled as such.
-Does not search itself, and gives no advice where no box can be taken.
+To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent. Compares the value of both where
+that of the rest of the board is known, from a search passed in or from theory. Otherwise the advice is a rule of
+thumb, labelled as such. Does not search itself, and gives no advice where no box can be taken.
 """
 
 from __future__ import annotations
@@ -115,10 +114,9 @@ def _compared(state: DotsState, found: Captures, taking: int, declining: int) ->
 def _by_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
     """Return the source, whether to decline, and the reason, where the value of the rest is not known.
 
-    Nimstring decides which player has to open the first long chain of the rest: the player
-    to move there if the nimber is 0. Whether it is then worth 2 or 4 boxes to make the
-    opponent move there is estimated by the number of boxes left. On random positions of up
-    to 14 lines with joints this was a best choice about nine times in ten.
+    Nimstring decides which player has to open the first long chain of the rest: the player to move there if the
+    nimber is 0. Whether it is then worth 2 or 4 boxes to make the opponent move there is estimated by the number of
+    boxes left. On random positions of up to 14 lines with joints this was a best choice about nine times in ten.
     """
     boxes = boxes_left(state.game.board, found.rest)
     left = state.game.counted(boxes)

@@ -145,7 +145,17 @@ def draw_structure(state: DotsState, width: int = 80, more: Sequence[tuple[str, 
         pictures = [_beside(*pair, _width(board)) for pair in pairs] if side_by_side else [*board, (), *dual]
     else:
         pictures = [*state.game.draw(state)]
-    return (*pictures, (), *legend([*_entries(state, found, loony, names), *more], width))
+    entries = [
+        ("Phase", found.reason),
+        ("Chains", rule_words(state, found)),
+        ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
+        ("Joints", _joints_words(state.game, found, names)),
+        ("Dead", _trees_words(found.dead_trees)),
+        ("Handouts", _handouts_words(graph, found, names)),
+        ("Safe", _listed(state.game, found.safe_lines)),
+        ("Loony", _listed(state.game, loony)),
+    ]
+    return (*pictures, (), *_legend([*entries, *more], width))
 
 
 def run_names(structure: Structure) -> tuple[str, ...]:
@@ -221,23 +231,7 @@ def _beside(left: Line, right: Line, width: int) -> Line:
     return (*left, (" " * (width - _width([left])) + _GAP, ""), *right)
 
 
-def _entries(
-    state: DotsState, found: Structure, loony: Sequence[String], names: Sequence[str]
-) -> Sequence[tuple[str, str]]:
-    graph = state.game.board
-    return [
-        ("Phase", found.reason),
-        ("Chains", rule_words(state, found)),
-        ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
-        ("Joints", _joints_words(state.game, found, names)),
-        ("Dead", _trees_words(found.dead_trees)),
-        ("Handouts", _handouts_words(graph, found, names)),
-        ("Safe", _listed(state.game, found.safe_lines)),
-        ("Loony", _listed(state.game, loony)),
-    ]
-
-
-def legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
+def _legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
     """Yield entries of a heading and words, those without words left out."""
     for heading, words in entries:
         if words:

@@ -1,10 +1,9 @@
 """What a line of Dots-and-Boxes does, in a player's words, and what follows where that is known without a search.
 
-Works on the readable rules and the modules of theory/. Where only isolated chains and
-loops remain, theory knows what best play leads to, the final score included. Elsewhere
-Nimstring may decide which player wins the fight for control. Where neither helps, the
-long-chain rule is applied, which counts the chains there are now and proves nothing. A
-chain is any row of boxes with two open sides, also one that ends at a joint.
+Works on the readable rules and the modules of theory/. Where only isolated chains and loops remain, theory knows what
+best play leads to, the final score included. Elsewhere Nimstring may decide which player wins the fight for control.
+Where neither helps, the long-chain rule is applied, which counts the chains there are now and proves nothing. A chain
+is any row of boxes with two open sides, also one that ends at a joint.
 """
 
 from __future__ import annotations
@@ -173,7 +172,12 @@ def _why_take(rest: _Rest, leave: int) -> str:
 def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
     """Yield clauses on a line that takes none of the boxes there are to take."""
     game, you = state.game, _other(state)
-    if _double_deals(before, then):
+    if (
+        before.decline == len(before.coins)  # 2 boxes, or 4 of a loop, are all there is to take
+        and len(before.trees) == 1
+        and not then.decline
+        and set(then.coins) == set(before.coins)
+    ):
         left = game.counted(before.decline)
         if then.rest == game.board.all_strings:
             yield 10, f"double-deals: leaves {you} the last {left}, with nothing else to win"
@@ -186,16 +190,6 @@ def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ra
     else:
         yield 10, f"takes none of the {game.counted(len(before.coins))} there are to take"
     yield 11, f"leaves {_given(state, then)}"
-
-
-def _double_deals(before: Captures, then: Captures) -> bool:
-    """Return whether a line leaves 2 boxes, or 4 of a loop, that were all there was to take and cannot be declined."""
-    return (
-        len(before.trees) == 1
-        and before.decline == len(before.coins)
-        and set(then.coins) == set(before.coins)
-        and not then.decline
-    )
 
 
 def _why_leave(rest: _Rest, leave: int, you: str) -> str:

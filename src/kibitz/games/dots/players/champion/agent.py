@@ -1,8 +1,7 @@
 """The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated ends.
 
-It tries in turn: the opening book (book.py); the exact value of the position
-(exact/solver.py); whether to take boxes or to double-deal, by an estimate where
-theory does not know (tree.py, advice.py); a tree search over quiet lines
+It tries in turn: the opening book (book.py); the exact value of the position (exact/solver.py); whether to take boxes
+or to double-deal, by an estimate where theory does not know (tree.py, advice.py); a tree search over quiet lines
 (tree.py); and last the rules of chain_rule.py.
 """
 
@@ -33,9 +32,8 @@ _PLANNED_SHARE = 0.9  # the part of the time that is planned for, so as not to b
 class DotsChampion(Agent[Dots, DotsState]):
     """The strongest for a given time: exact play as early as possible, before that a tree search.
 
-    memory is the size of the solver's table in megabytes, threads are those of the
-    solver. book=false turns the opening book off. nodes and seconds are its own limits
-    for a turn.
+    memory is the size of the solver's table in megabytes, threads are those of the solver. book=false turns the
+    opening book off. nodes and seconds are its own limits for a turn.
     """
 
     def __init__(

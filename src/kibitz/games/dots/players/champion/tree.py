@@ -1,8 +1,7 @@
 """The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
 
-Compiled in tree_kernel.py, which is imported on first use.
-Decides which line to draw, and whether to take all boxes or to double-deal. Its
-values are estimates, never proved.
+Compiled in tree_kernel.py, which is imported on first use. Decides which line to draw, and whether to take all boxes
+or to double-deal. Its values are estimates, never proved.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """A tree search over quiet lines with estimated ends, compiled: for positions that are too large for the solver.
 
-UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken. A quiet line
-is a safe one or a gift, which gives away a run of 1 or 2 boxes that the opponent cannot decline.
-All of them pass the move on, so that a gift is a safe line with a price. A playout continues with
-random quiet lines until no line is safe. Then every run is opened, the cheapest first, and how
-the boxes are shared follows from that (see settle).
+UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken. A quiet line is a safe one or a
+gift, which gives away a run of 1 or 2 boxes that the opponent cannot decline. All of them pass the move on, so that a
+gift is a safe line with a price. A playout continues with random quiet lines until no line is safe. Then every run is
+opened, the cheapest first, and how the boxes are shared follows from that (see settle).
 
-Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and its tangle: the
-exclusive or of its undrawn lines. In a box of degree 2 one line thus gives the other, which is
-how runs are followed.
+Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and its tangle: the exclusive or of its
+undrawn lines. In a box of degree 2 one line thus gives the other, which is how runs are followed.
 """
 
 from __future__ import annotations
