@@ -141,9 +141,10 @@ def _course(start: Point, end: Point, share: float, to_ground: bool) -> StringCo
 
 @lru_cache(maxsize=64)
 def where_coins_lie(graph: Graph) -> tuple[Point, ...]:
-    """Return the place of each coin."""
+    """Return the place of each coin; the unit is the median length of a string between coins."""
     places = graph.places or _by_forces(graph)
-    unit = _unit(graph, places)
+    lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
+    unit = (lengths[len(lengths) // 2] if lengths else 1.0) or 1.0
     left, top = min(x for x, _ in places), min(y for _, y in places)
     return tuple((round((x - left) / unit, 3), round((y - top) / unit, 3)) for x, y in places)
 
@@ -214,12 +215,6 @@ def _widest_gap(taken: Sequence[float]) -> float:
     return start + gap / 2
 
 
-def _unit(graph: Graph, places: Sequence[Point]) -> float:
-    """Return the median length of a string between coins."""
-    lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
-    return (lengths[len(lengths) // 2] if lengths else 1.0) or 1.0
-
-
 def _by_forces(graph: Graph) -> tuple[Point, ...]:
     """Return places at which strings pull and coins push each other (after Fruchterman & Reingold 1991)."""
     n = len(graph.coins)
@@ -275,7 +270,9 @@ def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineP
     mark = None if course.mark == middle else course.mark
     thread: Shape = Line(f"string {text}", "string", x, y, dx, dy)
     if course.to_ground:
-        arrow = Path("", "string", dx, dy, _turned(course.turn))
+        cos, sin = math.cos(course.turn), math.sin(course.turn)
+        head = "M" + "L".join(f"{a * cos - b * sin:.1f} {a * sin + b * cos:.1f}" for a, b in ARROW)
+        arrow = Path("", "string", dx, dy, head)
         thread = Group(f"string {text}", "", x, y, (Line("", "string", 0, 0, dx, dy), arrow))
 
     def place(words: str) -> Place:
@@ -298,12 +295,6 @@ def _name(game: Dots, string: String) -> str:
         return f"String across {parts.label(game, string)}{', to the ground' if second == GROUND else ''}"
     other = "the ground" if second == GROUND else graph.coins[second]
     return f"String {parts.label(game, string)}, from {graph.coins[first]} to {other}"
-
-
-def _turned(turn: float) -> str:
-    """Return the head of an arrow in a direction."""
-    cos, sin = math.cos(turn), math.sin(turn)
-    return "M" + "L".join(f"{x * cos - y * sin:.1f} {x * sin + y * cos:.1f}" for x, y in ARROW)
 
 
 def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:

@@ -37,7 +37,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
-from kibitz.games.dots.theory.advice import advise
+from kibitz.games.dots.theory.advice import lines_to_draw
 from kibitz.games.dots.theory.endgames import Captures, captures
 from kibitz.games.dots.theory.structure import Structure, analyse, history, rule_of, safe_lines, structure_of
 
@@ -96,7 +96,7 @@ class Li2012(Agent[Dots, DotsState]):
             if found.phase == "Final":
                 move, why = self._take_or_decline(view, taken) if taken.coins else _open(view, found)
             else:
-                move, why = _lines(view, decline=False)[0], f"Takes a {view.game.unit}."
+                move, why = lines_to_draw(view, taken, leaves=False)[0], f"Takes a {view.game.unit}."
             choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         if self.ponder:
             self._start_pondering(view.play(choice.move), view.to_move)
@@ -151,7 +151,7 @@ class Li2012(Agent[Dots, DotsState]):
             compared = f"= {total}, {'not ' * decline}more than {half}"
             does = "Double-deals the last 4 of a loop" if decline else "Takes the whole loop"
             why = f"{does}: {theirs} + 2 x {sums.doublecrosses} for double-crosses {compared}."
-        return _lines(state, decline)[0], why
+        return lines_to_draw(state, taken, decline)[0], why
 
     def _start_pondering(self, state: DotsState, me: int) -> None:
         """Search the opponent's replies until the next call, which fills the table."""
@@ -308,15 +308,6 @@ def loop_sums(states: Sequence[DotsState]) -> LoopSums:
     )
 
 
-def _lines(state: DotsState, decline: bool) -> tuple[Move, ...]:
-    """Return the lines that take all there is, or all but the last, which they decline."""
-    # Advice depends on the value of the rest: a very bad one makes it decline.
-    boxes = len(state.game.board.coins)
-    advice = advise(state, lambda rest: -boxes if decline else boxes)
-    assert advice is not None
-    return advice.lines
-
-
 def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
     """Return the line that gives least away, the middle one of a chain of 2, and why."""
     in_loops = {line for run in found.runs if run.kind == "loop" for line in run.strings}
@@ -333,6 +324,5 @@ def _aim(state: DotsState, found: Structure) -> str:
     rule = found.rule
     assert rule is not None
     first = aim(rule.wants, len(state.game.board.coins))
-    me, number = state.game.players[state.to_move], rule.long_chains
-    there = "is 1" if number == 1 else f"are {number or 'none'}"
-    return f"{me} wants {first} or {first + 2} long chains; there {there}."
+    me = state.game.players[state.to_move]
+    return f"{me} wants {first} or {first + 2} long chains; there {rule.number_words}."

@@ -103,8 +103,11 @@ class Project2024(Agent[Dots, DotsState]):
         """Return the result as a choice. The score is in the note: as a value it would have no unit."""
         scores = found.scores
         top = max(scores, default=-INFINITY)
-        if top > -INFINITY:
-            move, note = legal[scores.index(top)], f"score {_score_words(top)}"
+        if top == INFINITY:
+            words = "score +infinity, because the lines run out before the depth is reached"
+            move, note = legal[scores.index(top)], words
+        elif top > -INFINITY:
+            move, note = legal[scores.index(top)], f"score {top / 2:+g}, including half of the boxes that nobody owns"
         elif found.stopped:
             move, note = legal[0], "the first free line"
         else:
@@ -122,13 +125,6 @@ class Project2024(Agent[Dots, DotsState]):
             seconds=time.perf_counter() - began,
             note=note,
         )
-
-
-def _score_words(score: int) -> str:
-    """Return a doubled score in words."""
-    if score == INFINITY:
-        return "+infinity, because the lines run out before the depth is reached"
-    return f"{score / 2:+g}, including half of the boxes that nobody owns"
 
 
 class Minimax2024(Project2024):

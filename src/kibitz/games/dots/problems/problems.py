@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Literal, NamedTuple
 
+from kibitz.analysis.words import sentence
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move, Player
 from kibitz.core.parts import ProblemHeading, ShownProblem, Verdict
@@ -229,9 +230,8 @@ class DotsProblems:
         after = asked.state.play(line)
         if asked.is_right(line):
             return Verdict(True, relabel(asked.game, f"Right. {asked.explanation}"), best, after, (line,))
-        clauses = "; ".join(reasons(asked.state, line))
-        why = f" {clauses[0].upper()}{clauses[1:]}." if clauses else ""
-        words = f"No. {label(asked.game, line)} {result_words(asked.values[line])}.{why}"
+        why = sentence(reasons(asked.state, line))
+        words = f"No. {label(asked.game, line)} {result_words(asked.values[line])}. {why}".strip()
         return Verdict(False, relabel(asked.game, words), (), after, (line,))
 
 

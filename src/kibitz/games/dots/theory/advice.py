@@ -60,22 +60,21 @@ def advise(state: DotsState, value_of_rest: Callable[[int], int | None] | None =
         leaves, why = declining > taking, _compared(state, found, taking, declining)
     else:
         source, leaves, why = _by_thumb(state, found)
-    lines, words = _plan(state, found, leaves)
-    left = found.decline if leaves else 0
+    lines, left = lines_to_draw(state, found, leaves), found.decline if leaves else 0
+    words = {1: "take it", 2: "take both"}.get(boxes, f"take all {boxes}")
+    if leaves:
+        name = graph.line_text(lines[-1]) if graph.is_grid else graph.ids[lines[-1]]
+        words = f"{f'take {boxes - left}, then ' if boxes > left else ''}leave {left} with {name} (a double-deal)"
     return Advice(lines, boxes - left, left, taking, declining, source, f"{words}: {why}")
 
 
-def _plan(state: DotsState, found: Captures, leaves: bool) -> tuple[tuple[Move, ...], str]:
-    """Return the lines to draw, and that in words."""
+def lines_to_draw(state: DotsState, found: Captures, leaves: bool) -> tuple[Move, ...]:
+    """Return the lines that take all that can be taken, or all but the last boxes, which the last line declines."""
     graph = state.game.board
-    keep, declining = _declining(graph, state.undrawn, found) if leaves else ((), None)
-    lines = fall(graph, state.undrawn, found.coins, keep).lines
-    take = len(found.coins) - len(keep)
-    if declining is None:
-        return tuple(lines), "take it" if take == 1 else "take both" if take == 2 else f"take all {take}"
-    name = graph.line_text(declining) if graph.is_grid else graph.ids[declining]
-    leave = f"leave {len(keep)} with {name} (a double-deal)"
-    return (*lines, declining), f"take {take}, then {leave}" if take else leave
+    if not leaves:
+        return tuple(fall(graph, state.undrawn, found.coins).lines)
+    keep, declining = _declining(graph, state.undrawn, found)
+    return (*fall(graph, state.undrawn, found.coins, keep).lines, declining)
 
 
 def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin, ...], String]:

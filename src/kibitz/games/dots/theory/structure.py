@@ -78,6 +78,11 @@ class LongChainRule:
         """Whether the present number of long chains is of that kind."""
         return self.long_chains % 2 == (self.wants == "odd")
 
+    @property
+    def number_words(self) -> str:
+        """The number of long chains as it follows "there": "is 1", "are 2", "are none"."""
+        return "is 1" if self.long_chains == 1 else f"are {self.long_chains or 'none'}"
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -196,13 +201,9 @@ def rule_words(state: DotsState, structure: Structure) -> str:
     rule, dead = structure.rule, len(structure.dead)
     if rule is None:
         return f"{me} can take all that is left." if dead else f"No {game.line} is left."
-    number = rule.long_chains
-    there = "is 1" if number == 1 else f"are {number or 'none'}"
+    counted = f"there {rule.number_words} {'then' if dead else 'now'}"
     favoured = me if rule.favours_mover else you
-    when = "then" if dead else "now"
-    words = (
-        f"{me}, to move, wants an {rule.wants} number of long chains: there {there} {when}, which favours {favoured}."
-    )
+    words = f"{me}, to move, wants an {rule.wants} number of long chains: {counted}, which favours {favoured}."
     if dead:
         words = f"When the {f'dead {game.unit} is' if dead == 1 else f'dead {game.units} are'} taken: {words}"
     if any(tree.double_deal for tree in structure.dead_trees):

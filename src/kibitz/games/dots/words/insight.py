@@ -27,7 +27,7 @@ RUN_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
 _COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
 _HEADING_WIDTH = 10
 _MAX_LISTED_LINES = 24  # more lines than this are only counted, not listed by number
-_GAP = "    "
+_GAP_WIDTH = 4  # characters between the board and its dual
 
 
 def analysis_json(state: DotsState) -> JsonObject:
@@ -140,9 +140,11 @@ def draw_structure(state: DotsState, width: int = 80, more: Sequence[tuple[str, 
     loony, names = loony_lines(graph, state.drawn), run_names(found)
     if graph.is_grid:
         board, dual = _board(state, found, loony, names), _dual(state, found)
-        side_by_side = _width(board) + len(_GAP) + _width(dual) <= width
-        pairs = zip(board, dual, strict=True)
-        pictures = [_beside(*pair, _width(board)) for pair in pairs] if side_by_side else [*board, (), *dual]
+        left = _width(board) + _GAP_WIDTH
+        pictures = [*board, (), *dual]
+        if left + _width(dual) <= width:
+            pairs = zip(board, dual, strict=True)
+            pictures = [(*row, (" " * (left - _width([row])), ""), *coins) for row, coins in pairs]
     else:
         pictures = [*state.game.draw(state)]
     entries = [
@@ -225,10 +227,6 @@ def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
 
 def _width(lines: Iterable[Line]) -> int:
     return max(sum(len(text) for text, _ in line) for line in lines)
-
-
-def _beside(left: Line, right: Line, width: int) -> Line:
-    return (*left, (" " * (width - _width([left])) + _GAP, ""), *right)
 
 
 def _legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:

@@ -285,12 +285,13 @@ def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
         yield 30, f"is safe: 1 safe {line} is left" if safe == 1 else f"is safe: {safe} safe {line}s are left"
     if rest.fight is not None and not loony:
         yield 11, f"lets {you} win the fight for control" if rest.fight else "wins the fight for control"
-    decided = rest.value is not None or rest.fight is not None
+    decided, rule = rest.value is not None or rest.fight is not None, rule_of(graph, after.undrawn)
     changes = list(_changes(before, now))
     if changes:
-        yield 20, " and ".join(changes) + ("" if decided else _new_count(state, before, now, changes))
-    if not decided and before.counts.long_chains == now.counts.long_chains and _no_reply_changes(after, now):
-        yield 21, _parity(state, now)
+        yield 20, " and ".join(changes) + ("" if decided else _new_count(state, before, rule, len(changes)))
+    if not decided and before.counts.long_chains == rule.long_chains and _no_reply_changes(after, now):
+        verb, parity = "leaves" if rule.favours_mover else "keeps", "odd" if rule.long_chains % 2 else "even"
+        yield 21, f"{verb} the number of long chains {parity}, {_verdict(state, rule)}: no safe reply changes it"
 
 
 def _changes(before: Structure, now: Structure) -> Iterator[str]:
@@ -315,13 +316,12 @@ def _changes(before: Structure, now: Structure) -> Iterator[str]:
 # The long-chain rule
 
 
-def _new_count(state: DotsState, before: Structure, now: Structure, changes: Sequence[str]) -> str:
+def _new_count(state: DotsState, before: Structure, rule: LongChainRule, changes: int) -> str:
     """Return the new number of long chains and whether the rule wants it, to follow the changes; empty if the same."""
-    was, number, rule = before.counts.long_chains, now.counts.long_chains, now.rule
-    assert rule is not None
+    was, number = before.counts.long_chains, rule.long_chains
     if number == was:
         return ""
-    if number == was + 1 and len(changes) == 1:
+    if number == was + 1 and changes == 1:
         return f", the {ordinal(number)} long chain, {_verdict(state, rule)}"
     return f", which leaves {_long(number)}, {_verdict(state, rule)}"
 
@@ -332,14 +332,6 @@ def _no_reply_changes(after: DotsState, now: Structure) -> bool:
     return 0 < len(now.safe_lines) <= MAX_SAFE_REPLIES and all(
         rule_of(graph, after.undrawn ^ 1 << reply).long_chains == number for reply in now.safe_lines
     )
-
-
-def _parity(state: DotsState, now: Structure) -> str:
-    """Return whether the rule wants a number of long chains that no reply changes."""
-    rule = now.rule
-    assert rule is not None
-    verb, parity = "leaves" if rule.favours_mover else "keeps", "odd" if rule.long_chains % 2 else "even"
-    return f"{verb} the number of long chains {parity}, {_verdict(state, rule)}: no safe reply changes it"
 
 
 def _verdict(state: DotsState, rule: LongChainRule) -> str:

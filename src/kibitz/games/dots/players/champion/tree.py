@@ -14,13 +14,12 @@ from kibitz.core.game import Move
 from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
-from kibitz.games.dots.theory.advice import advise
+from kibitz.games.dots.theory.advice import lines_to_draw
 from kibitz.games.dots.theory.endgames import captures, simple_endgame
 from kibitz.games.dots.theory.runs import find_runs
 
 _TREE_NODES = 1 << 20
 _NODES_PER_PLAYOUT = 30  # what a playout costs in a budget of nodes: the solver searches about as many in the same time
-_MAX_VALUE = 1000  # more than any value
 
 
 class TreeResult(NamedTuple):
@@ -65,16 +64,14 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
     taken = captures(graph, state.drawn)
     if not taken.decline or simple_endgame(graph, taken.rest) is not None:
         return None
-    take, leave = advise(state, lambda _: _MAX_VALUE), advise(state, lambda _: -_MAX_VALUE)
-    assert take is not None
-    assert leave is not None
-    if take.lines[0] == leave.lines[0]:
-        return Choice(take.lines[0], note="Takes a box that is worth taking in any case.")
+    take, leave = (lines_to_draw(state, taken, leaves)[0] for leaves in (False, True))
+    if take == leave:
+        return Choice(take, note="Takes a box that is worth taking in any case.")
     found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
     rest = found.margin - state.margin - len(taken.coins)
     chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
     note = f"{act} the last {taken.decline}: moving first in the rest is worth about {rest:+.1f}."
-    return Choice(chosen.lines[0], nodes=found.playouts, playouts=found.playouts, note=note)
+    return Choice(chosen, nodes=found.playouts, playouts=found.playouts, note=note)
 
 
 def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> TreeResult:
