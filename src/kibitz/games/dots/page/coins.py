@@ -229,6 +229,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
             apart, near = complex(0.1 if i < j else -0.1, apart.imag), 0.01
         return apart / near
 
+    # Rounding decides how a symmetric graph falls: sum() and abs() would round differently in other versions of Python.
     for step in range(_FORCE_STEPS):  # a weak force pulls every coin to the middle
         forces = [reduce(add, (push(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
         for a, b in joined:

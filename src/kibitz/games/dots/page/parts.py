@@ -163,7 +163,7 @@ def drawn_words(game: Dots, done: str) -> tuple[str, ...]:
 
 
 def finished(key: str, corner: tuple[float, float], art: str, owner: int, sign: Text) -> Shape:
-    """Return a finished box or coin; the sign of its owner, if any, is shrunk so that two or three letters fit."""
+    """Return a finished box or coin with the sign of its owner, if any, shrunk so that two or three letters fit."""
     face: tuple[Shape, ...] = (Use("", "", 0, 0, f"{art}-{SIDES[owner]}"),)
     if owner != NOBODY:
         size = round(sign.size / max(1.0, 0.3 + 0.5 * len(sign.text)), 1)
