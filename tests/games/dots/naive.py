@@ -1,8 +1,7 @@
 """Strings-and-Coins again, by full search over every set of strings and with no theory at all.
 
-A string is a pair of ends, and None is the ground. Shares no code with
-kibitz.games.dots. A table holds something about every set of strings that can be
-left of a graph: bit i of its index says that string i is left. A graph of 16
+A string is a pair of ends, and None is the ground. Shares no code with kibitz.games.dots. A table holds something
+about every set of strings that can be left of a graph: bit i of its index says that string i is left. A graph of 16
 strings takes about a second.
 """
 
@@ -71,9 +70,8 @@ def move_values(strings: Strings) -> dict[int, int]:
 def nimbers(strings: Strings) -> list[int]:
     """Return the table of nimbers of Nimstring: who takes a coin moves again, who cannot move loses.
 
-    The nimber of a position is the n for which the player to move loses the sum of
-    the position and a heap of n, and LOONY if there is no such n. No nimber is
-    greater than the number of cuts.
+    The nimber of a position is the n for which the player to move loses the sum of the position and a heap of n, and
+    LOONY if there is no such n. No nimber is greater than the number of cuts.
     """
     table = [0] * (1 << len(strings))
     for left, row in _rows(strings):

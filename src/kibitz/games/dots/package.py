@@ -1,4 +1,4 @@
-"""The game package of Dots-and-Boxes: its rules, and loaders for all other parts."""
+"""The game package of Dots-and-Boxes: its rules, loaders for all other parts, and its counterpart in OpenSpiel."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.cli.extend import COMMANDS
 from kibitz.core.defaults.page import PlainPage
+from kibitz.core.game import Move
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
 from kibitz.games.dots.rules import Dots, DotsState
@@ -70,10 +71,23 @@ def _commands() -> typer.Typer:
     return app
 
 
-def _openspiel_twin() -> SpielTwin:
-    from kibitz.games.dots.openspiel import TWIN
+def _openspiel_name(game: Dots) -> str:
+    """Return the name of OpenSpiel's game with the same board, whose actions are our line numbers; empty if none."""
+    if game.graph or game.start_ != "empty":
+        return ""
+    return f"dots_and_boxes(num_rows={game.rows},num_cols={game.cols})"
 
-    return TWIN
+
+def _lines_between(known: DotsState, state: DotsState) -> tuple[Move, ...]:
+    """Return the new lines in an order that is possible in a game: lines that take boxes as soon as they do."""
+    left = [line for line in state.game.moves() if (state.drawn & ~known.drawn) >> line & 1]
+    ordered: list[Move] = []
+    while left:
+        line = next((line for line in left if known.taken_by(line)), left[0])
+        left.remove(line)
+        ordered.append(line)
+        known = known.play(line)
+    return tuple(ordered)
 
 
 GAME = GamePackage[DotsState, DotsState, Dots](
@@ -86,5 +100,8 @@ GAME = GamePackage[DotsState, DotsState, Dots](
     observation=_observation,
     page=_page,
     problems=_problems,
-    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin},
+    extras={
+        COMMANDS: _commands,
+        OPENSPIEL_TWIN: lambda: SpielTwin(_openspiel_name, lambda state, move: (move,), _lines_between),
+    },
 )

@@ -17,8 +17,7 @@ from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.commands.history import changes_text, moves_table, run_text, runs_text
-from kibitz.games.dots.notations.moves import PlayedGame
-from kibitz.games.dots.notations.notations import read, write
+from kibitz.games.dots.notations.notations import PlayedGame, read, write
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import changes, history, structure_json, structure_of
 
@@ -225,7 +224,7 @@ def test_narrow_terminals_and_large_boards_lose_nothing() -> None:
             assert set(runs_text(structure_of(state)).split()) <= set(words)
 
 
-def test_which_game_is_shown(tmp_path: Path) -> None:
+def test_which_game_is_shown_and_bad_lines_are_skipped(tmp_path: Path) -> None:
     first, second = played(Dots(1, 1), "0 1 2 3"), played(Dots(1, 2), "0 1")
     path = saved(tmp_path / "games.jsonl", first, "", second)
     assert "Game 2" in (shown := output("dots", "history", path))
@@ -234,9 +233,7 @@ def test_which_game_is_shown(tmp_path: Path) -> None:
     for n in ("0", "3", "-1"):
         told = complaint(run("dots", "history", path, "--game", n))
         assert told == f"kibitz: Game {n} does not exist: {path} holds 2 readable games."
-
-
-def test_a_bad_line_is_told_and_skipped(tmp_path: Path) -> None:
+    # A bad line is reported and skipped.
     path = saved(tmp_path / "games.jsonl", "{torn", played(Dots(1, 1), "0 1 2 3"))
     ran = run("dots", "history", path)
     assert "Game 1: dots" in ran.stdout

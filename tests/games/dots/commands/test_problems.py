@@ -77,14 +77,11 @@ def test_each_problem_has_one_line(width: int) -> None:
 # For programs
 
 
-def test_entries_for_programs() -> None:
+def test_json_for_programs() -> None:
     found = json.loads(output("dots", "problems", "--json", "--grade", "5"))
     assert found["problems"] == [each.to_json() for each in select(grade=5)]
     assert "seed" in found["made"]
     assert json.loads(output("dots", "problems", "3", "--json")) == problem(3).to_json()
-
-
-def test_an_answer_for_programs() -> None:
     each = problem(2)
     right, wrong = (run("dots", "problems", "2", "--json", "--move", str(m)) for m in (each.best[0], wrong_line(each)))
     assert (right.returncode, wrong.returncode) == (0, 1)
@@ -111,7 +108,8 @@ def called(number: int, **given: object) -> int:
 
 def test_every_problem_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
     for each in problems():
-        for move in each.best:
+        kind, row, col = each.game.board.line(each.best[0])
+        for move in (*each.best, f"{kind.upper()}{row},{col}"):
             assert called(each.id, move=str(move)) == 0
             assert joined(capsys.readouterr().out) == joined(f"Right. {each.explanation}")
         line = wrong_line(each)

@@ -72,7 +72,7 @@ def test_a_border_may_be_drawn_at_the_start(start: str, value: int, capsys: pyte
     assert called(capsys, "3x3", start=start)["value"] == value
 
 
-def test_a_terminal_shows_the_board_the_value_and_the_best() -> None:
+def test_a_terminal_shows_the_board_and_values() -> None:
     shown = output("dots", "solve", "1x2", "--drawn", "11", "--memory", "1M")
     assert shown.splitlines()[0].split() == ["•─────•", "1", "•"]
     assert "Value  " in shown
@@ -82,18 +82,14 @@ def test_a_terminal_shows_the_board_the_value_and_the_best() -> None:
     assert f"Value  {max(values.values()):+d} box" in shown
     best = ", ".join(str(lines[i]) for i, value in values.items() if value == max(values.values()))
     assert f"Best   {best}" in shown
-
-
-def test_a_terminal_shows_a_value_on_each_line() -> None:
-    shown = output("dots", "solve", "2x2", "--moves", "--drawn", "4").splitlines()
-    strings = naive.grid_strings(2, 2)
+    # With --moves there is a value on each line.
+    rows = output("dots", "solve", "2x2", "--moves", "--drawn", "4").splitlines()[:5]
     lines = [line for line in range(12) if line != 2]
-    values = {lines[i]: v for i, v in naive.move_values(naive.part(strings, 0xFFF ^ 4)).items()}
-    printed = [list(map(int, re.findall(r"[+-]?\d+", row))) for row in shown[:5]]
-    numbered = [[0, 1], [6, 7, 8], [3], [9, 10, 11], [4, 5]]
-    assert printed == [[values[line] for line in row] for row in numbered]
-    assert "─" in shown[2]
-    assert not any("+0" in row for row in shown[:5])
+    values = {lines[i]: v for i, v in naive.move_values(naive.part(naive.grid_strings(2, 2), 0xFFF ^ 4)).items()}
+    printed = [list(map(int, re.findall(r"[+-]?\d+", row))) for row in rows]
+    assert printed == [[values[line] for line in row] for row in ([0, 1], [6, 7, 8], [3], [9, 10, 11], [4, 5])]
+    assert "─" in rows[2]
+    assert not any("+0" in row for row in rows)
 
 
 def test_a_finished_position(capsys: pytest.CaptureFixture[str]) -> None:

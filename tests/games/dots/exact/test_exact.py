@@ -65,14 +65,12 @@ def test_solved_boards(size: tuple[int, int]) -> None:
     assert Solver(grid(*size)).solve(0, one=True).value == SOLVED[size]
 
 
-def test_three_by_three_is_lost_with_every_opening() -> None:
+def test_openings_of_3x3_and_3x4() -> None:
     found = Solver(grid(3, 3)).solve(0, moves=True)
     assert found.value == -3
     assert found.moves == dict.fromkeys(range(24), -3)
     assert (found.best, found.all_best) == (tuple(range(24)), True)
-
-
-def test_three_by_four_is_held_by_the_central_verticals_alone() -> None:
+    # Three by four is held by the central verticals alone.
     board = grid(3, 4)
     found = Solver(board).solve(0)
     assert (found.lower, found.value, found.upper) == (0, 0, 0)
@@ -240,16 +238,13 @@ def test_a_loop_of_three_may_have_to_wait() -> None:
     assert max(opened(3, 4), opened(4, 3)) < -1 == naive.value_of_parts(naive.endgame([3, 5], [3, 4]))
 
 
-def test_nothing_left_to_draw() -> None:
+def test_nothing_left_to_draw_or_all_to_take() -> None:
     finished = grid(2, 2).all_strings
     for moves, one in ((False, False), (True, False), (False, True)):
         found = Solver(grid(2, 2), SMALL).solve(finished, moves=moves, one=one)
         assert (found.value, found.exact, found.best, found.moves) == (0, True, (), {})
     assert Solver(grid(2, 2), SMALL).best_move(finished) is None
-
-
-def test_all_boxes_can_be_taken() -> None:
-    """A row of four, open at both ends: taken from an end, while a cut in its middle leaves all to the other."""
+    # A row of four, open at both ends: taken from an end, while a cut in its middle leaves all to the other.
     board = grid(1, 4)
     left = sum(1 << board.vertical(0, col) for col in (1, 2, 3))
     found = Solver(board, SMALL).solve(board.all_strings ^ left, moves=True)

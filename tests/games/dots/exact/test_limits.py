@@ -58,15 +58,13 @@ def test_a_solve_ends_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> No
     check_unfinished(found, 0)
 
 
-def test_a_solve_ends_when_its_nodes_are_spent() -> None:
+def test_a_solve_ends_when_its_nodes_are_spent_or_it_is_stopped() -> None:
     solver = Solver(BIG)
     found = solver.solve(0, nodes=100_000)
     assert 90_000 < found.nodes < 110_000
     check_unfinished(found, 0)
     assert solver.best_move(0, nodes=100_000) is None
-
-
-def test_a_stop_from_another_thread_is_obeyed() -> None:
+    # A stop from another thread is obeyed.
     solver, runs = Solver(BIG, threads=2), threading.Event()
 
     def stop() -> None:
@@ -79,9 +77,7 @@ def test_a_stop_from_another_thread_is_obeyed() -> None:
     button.join()
     assert found.seconds < 300
     check_unfinished(found, 0)
-
-
-def test_a_stop_while_nothing_runs_stops_nothing() -> None:
+    # A stop while nothing runs stops nothing.
     solver = Solver(grid(2, 2))
     solver.stop()
     assert solver.solve(0).value == 2
@@ -192,14 +188,11 @@ def test_progress_is_reported_and_only_goes_forward(name: str) -> None:
 # Too large, or only seemingly so
 
 
-def test_the_empty_9x9_is_given_up_at_once() -> None:
+def test_9x9_is_given_up_at_once_or_solved_by_its_chains() -> None:
     found = Solver(grid(9, 9)).solve(0, moves=True)
     assert (found.lower, found.upper, found.nodes) == (-81, 81, 0)
     check_unfinished(found, 0)
-
-
-def test_many_lines_in_isolated_chains_are_no_obstacle() -> None:
-    """Nine rows of nine: who must open loses 5 in each of eight and 9 in the last."""
+    # Nine rows of nine: who must open loses 5 in each of eight and 9 in the last.
     board = grid(9, 9)
     found = Solver(board).solve(sum(1 << board.horizontal(r, c) for r in range(10) for c in range(9)), moves=True)
     assert found.value == -(8 * 5 + 9)

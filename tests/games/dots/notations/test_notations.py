@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 
 from games.dots.boards import TRIANGLE
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.dots.notations.moves import PlayedGame
-from kibitz.games.dots.notations.notations import GAMES, MAX_TEXT_LENGTH, NOTATIONS, POSITIONS, detect, read, write
+from kibitz.games.dots.notations.notations import (
+    GAMES,
+    MAX_TEXT_LENGTH,
+    NOTATIONS,
+    POSITIONS,
+    PlayedGame,
+    detect,
+    read,
+    write,
+)
 from kibitz.games.dots.rules import Dots, DotsState
 
 SIZES = [(rows, cols) for rows in range(1, 10) for cols in range(1, 10)]
@@ -71,24 +79,17 @@ def random_played(game: Dots, seed: int) -> PlayedGame:
 
 
 @pytest.mark.parametrize("notation", ON_2X2)
-def test_a_game_on_2x2_by_hand(notation: str) -> None:
-    played = PlayedGame(Dots(2, 2).start(), (0, 6, 2, 7, 5))
-    assert write(played, notation) == ON_2X2[notation]
-    what = read(ON_2X2[notation], notation, Dots(2, 2))
-    assert what == (played if notation in GAMES else played.end)
+def test_games_by_hand(notation: str) -> None:
+    double_cross = PlayedGame(Dots(2, 3).start(), (0, 1, 9, 11, 3, 4, 10, 16))
+    assert (double_cross.end.scores, double_cross.end.to_move) == ((2, 0), 1)
+    for played, texts in ((PlayedGame(Dots(2, 2).start(), (0, 6, 2, 7, 5)), ON_2X2), (double_cross, ON_2X3)):
+        if notation in texts:
+            assert write(played, notation) == texts[notation]
+            what = read(texts[notation], notation, played.game)
+            assert what == (played if notation in GAMES else played.end)
 
 
-@pytest.mark.parametrize("notation", ON_2X3)
-def test_a_double_cross_on_2x3_by_hand(notation: str) -> None:
-    played = PlayedGame(Dots(2, 3).start(), (0, 1, 9, 11, 3, 4, 10, 16))
-    assert write(played, notation) == ON_2X3[notation]
-    what = read(ON_2X3[notation], notation, Dots(2, 3))
-    assert what == (played if notation in GAMES else played.end)
-    state = what.end if isinstance(what, PlayedGame) else what
-    assert (state.scores, state.to_move) == ((2, 0), 1)
-
-
-def test_the_game_that_explained_littlegolem() -> None:
+def test_littlegolem_as_players_write_it() -> None:
     """Knox's example of 2004 on 5x5: the second player has the box between columns b, c and rows 4, 5."""
     game = game_of("1. b5-c5 2. c4-c5\n3. b4-c4 4. b4-b5, d3-e3\n5. f1-f2", "littlegolem")
     assert game.game == Dots(5, 5)
@@ -96,28 +97,21 @@ def test_the_game_that_explained_littlegolem() -> None:
     drawn = {Dots(5, 5).board.line(move) for move in game.moves}
     assert drawn == {("h", 1, 1), ("v", 1, 2), ("h", 2, 1), ("v", 1, 1), ("h", 3, 3), ("v", 4, 5)}
     assert game.end.to_move == 1
-
-
-def test_littlegolem_with_its_numbers_left_out_and_dots_in_any_order() -> None:
+    # Littlegolem with its numbers left out and dots in any order.
     text = "b3-a3 a3-a2 a2-b2 b2-b3,b1-c1"
     assert game_of(text, "littlegolem", Dots(2, 2)) == game_of(ON_2X2["ids"], "ids", Dots(2, 2))
-
-
-def test_a_game_may_stop_inside_a_turn() -> None:
+    # A game may stop inside a turn.
     text = "1. a3-b3 2. a2-a3\n3. a2-b2 4. b2-b3"
     played = game_of(text, "littlegolem", Dots(2, 2))
     assert played.end.to_move == 1
     assert write(played, "littlegolem") == text
 
 
-def test_dbl_as_other_hands_write_it() -> None:
+def test_dbl_and_trmph_as_others_write_them() -> None:
     text = "# a comment\n 3 , 2\n\n(1,0)-(0,0)\r\n  # another\n(3, 2) - (3, 1)\n\n"
     assert game_of(text, "dbl").moves == (0, 16)
     assert game_of("3,2\n", "dbl") == PlayedGame(Dots(2, 3).start(), ())
-
-
-def test_trmph_counts_the_lattice_from_the_bottom_left() -> None:
-    """On 7x7 there are 15 columns, a to o, and 15 rows: b1 is the bottom line on the left, a2 the left line below."""
+    # On 7x7 there are 15 columns, a to o, and 15 rows: b1 is the bottom line on the left, a2 the left line below.
     board = Dots(7, 7).board
     played = game_of("http://www.trmph.com/dnb/board#7,i14k12b1a2o14n15", "trmph")
     assert [board.line(move) for move in played.moves] == [
@@ -222,9 +216,7 @@ def test_starts_with_lines_drawn() -> None:
         with pytest.raises(BadText, match=f"{notation} cannot express start=icelandic"):
             read(ON_2X2[notation], notation, game)
     assert write(played, "ascii") == "0 16 1 A\n+-+-+\n| | |\n+ + +\n|\n+-+-+"
-
-
-def test_a_start_of_its_own_is_for_records() -> None:
+    # A start of its own is for records.
     played = PlayedGame(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
     assert read(write(played, "record"), "record") == played
     for notation in ("ids", "lines", "littlegolem", "dbl", "trmph"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import re
-from itertools import pairwise
 
 import pytest
 
@@ -24,7 +23,7 @@ from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
 from kibitz.picture.check import overlay_problems, problems_of
-from kibitz.testing import random_game
+from kibitz.testing import random_game, random_play
 
 EDITOR = DotsEditor()
 
@@ -155,7 +154,7 @@ def test_lines_by_their_dots() -> None:
     assert PAGE.relabel(TWINS, "h 0 0") == "h 0 0"
 
 
-def test_every_option_has_help() -> None:
+def test_options_and_cover() -> None:
     assert set(PAGE.options) == set(parameters(Dots))
     assert set(PAGE.options["start"].labels) == {"empty", "icelandic", "swedish"}
     for name in ("rows", "cols"):
@@ -165,9 +164,6 @@ def test_every_option_has_help() -> None:
             with pytest.raises(BadOption):
                 registry.game("dots", **{name: wrong})
     assert PAGE.blurb
-
-
-def test_the_cover() -> None:
     assert not any("nobody" in shape.style for shape in PAGE.picture(PAGE.cover_view()).shapes)  # in both colours
 
 
@@ -184,7 +180,7 @@ def test_scores_and_the_longest_game(game: Dots) -> None:
 # The editor
 
 
-def test_lines_are_drawn_and_erased() -> None:
+def test_lines_owners_and_the_player_to_move_are_edited() -> None:
     game, position = Dots(1, 1), ""
     for line in ("h 0 0", "1", "2"):
         position = EDITOR.press(game, position, "", line)
@@ -193,17 +189,13 @@ def test_lines_are_drawn_and_erased() -> None:
     assert finished == "f 1 1"  # the box goes to the player to move
     assert EDITOR.press(game, finished, "", "0") == "e . 1"  # an open box has no owner
     assert EDITOR.press(TWINS, "", "", "bc") == "4 ... 1"
-
-
-def test_a_box_goes_round_its_owners() -> None:
+    # A box goes round its owners.
     game, position, owners = Dots(1, 1), "f 1 1", []
     for _ in range(3):
         position = EDITOR.press(game, position, "", "box 0")
         owners.append(position)
     assert owners == ["f 2 1", "f - 1", "f 1 1"]
-
-
-def test_the_player_to_move_is_chosen() -> None:
+    # The player to move is chosen.
     game = Dots(1, 1)
     [setting] = EDITOR.settings(game)
     assert (setting.name, setting.choices) == ("to_move", (("0", "Red"), ("1", "Blue")))
@@ -242,7 +234,7 @@ def test_other_settings_are_refused(setting: str, value: str) -> None:
         EDITOR.choose(Dots(2, 2), "", setting, value)
 
 
-def test_a_text_that_cannot_be_read_is_refused() -> None:
+def test_other_texts_are_refused_and_the_border_stays() -> None:
     game = Dots(2, 2)
     for ask in (
         lambda: EDITOR.press(game, "zz", "", "0"),
@@ -252,9 +244,7 @@ def test_a_text_that_cannot_be_read_is_refused() -> None:
     ):
         with pytest.raises(BadText):
             ask()
-
-
-def test_the_border_of_a_swedish_game_stays() -> None:
+    # The border of a Swedish game stays.
     with pytest.raises(BadText, match="is drawn at the start"):
         EDITOR.press(Dots(2, 2, "swedish"), "", "", "0")
 
@@ -287,23 +277,17 @@ def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
 # Notations and problems
 
 
-def test_every_notation_reads_what_it_writes() -> None:
-    game, notations = Dots(2, 2), DotsNotations()
-    contract: Notations[DotsState] = notations
-    states = random_game(game, 1)
-    moves = [(after.drawn ^ before.drawn).bit_length() - 1 for before, after in pairwise(states)]
-    assert tuple(each.name for each in contract.kinds) == NOTATIONS
-    for notation in contract.kinds:
+def test_notations_of_the_package() -> None:
+    notations: Notations[DotsState] = DotsNotations()
+    states, played = random_play(Dots(2, 2), 1)
+    assert tuple(each.name for each in notations.kinds) == NOTATIONS
+    for notation in notations.kinds:
         assert notation.label
-        text = contract.write(states, moves, notation.name)
-        assert contract.write(states, moves, notation.name, Signature(("Ada", "Bob"), states[-1].outcome())) == text
-        start, found = contract.read(game, text, notation.name)
-        assert list(found) == (moves if notation.kind == "game" else [])
-        assert start == (states[0] if notation.kind == "game" else states[-1])
-
-
-def test_a_notation_that_tells_the_size_is_read_on_it() -> None:
-    notations = DotsNotations()
+        text = notations.write(states, played, notation.name)
+        assert notations.write(states, played, notation.name, Signature(("Ada", "Bob"), states[-1].outcome())) == text
+        whole = (states[0], tuple(played)) if notation.kind == "game" else (states[-1], ())
+        assert notations.read(Dots(2, 2), text, notation.name) == whole
+    # A notation that states the size is read on that board.
     start, moves = notations.read(Dots(5, 5), "#2,b5a4b3c4d1", None)  # from the docs of notations.py
     assert (start.game, list(moves)) == (Dots(2, 2), [0, 6, 2, 7, 5])
     start, moves = notations.read(Dots(2, 2), "0 6 2 7 5", None)

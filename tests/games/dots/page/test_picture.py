@@ -14,8 +14,7 @@ import pytest
 
 from games.dots.boards import TWINS, play
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import COINS_VIEW
-from kibitz.games.dots.page.layout import string_ends, where_coins_lie
+from kibitz.games.dots.page.coins import COINS_VIEW, string_ends, where_coins_lie
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph
@@ -105,9 +104,6 @@ def test_a_grid() -> None:
     }
     assert (picture.label, picture.prompt) == ("Dots-and-Boxes, 1 by 2. Red 0, Blue 1. Blue to move.", "Draw a line")
     assert [shape.text for shape in picture.ground if isinstance(shape, Text)] == ["a", "b", "c", "1", "2"]
-
-
-def test_a_finished_game() -> None:
     picture = PAGE.picture(play(TWO, "0 2 1 3 4 6 5"), [5])  # the last line takes both boxes
     check(picture)
     assert (picture.moves, picture.prompt) == ((), "")
@@ -226,15 +222,11 @@ def test_a_graph() -> None:
     assert (picture.label, picture.prompt) == ("Strings-and-Coins. Red 0, Blue 0. Red to move.", "Cut a string")
     marks = [place.mark or (place.x, place.y) for place in picture.places]
     assert min(math.dist(a, b) for i, a in enumerate(marks) for b in marks[:i]) > 20  # two strings join a and b
-
-
-def test_long_names_of_coins_are_cut_short() -> None:
+    # Long names of coins are cut short.
     graph = {"coins": ["a" * 32, "b"], "strings": [["s", "a" * 32, "b"]]}
     shapes = by_key(PAGE.picture(Dots(graph=json.dumps(graph)).start()))
     assert texts(shapes["coin 0"]) == ["aaaaaaa…"]
-
-
-def test_only_strings_to_the_ground_have_arrows() -> None:
+    # Only strings to the ground have arrows.
     picture = PAGE.picture(Dots(2, 2).start()).views[COINS_VIEW]
     arrows = {key for key, shape in by_key(picture).items() if isinstance(shape, Group)}
     assert arrows == {f"string {line}" for line in (0, 1, 4, 5, 6, 8, 9, 11)}

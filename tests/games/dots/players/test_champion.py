@@ -62,13 +62,11 @@ def test_the_same_seed_gives_the_same_line() -> None:
     assert found[0].playouts == 300
 
 
-def test_it_takes_what_is_free() -> None:
+def test_it_takes_what_is_free_and_obeys_a_stop() -> None:
     game = Dots(5, 5)
     state = play(game, "0 30 31")  # the top left box lacks its lower line
     assert DotsChampion(game).choose(state, Budget(playouts=10)).move == 5
-
-
-def test_it_obeys_a_stop() -> None:
+    # It obeys a stop.
     game, watch = Dots(5, 5), Watch()
     agent = DotsChampion(game)
     agent.prepare()
@@ -76,9 +74,7 @@ def test_it_obeys_a_stop() -> None:
     choice = agent.choose(game.start(), Budget(seconds=600), watch)
     assert choice.move in game.start().legal_moves()
     assert choice.seconds < 300
-
-
-def test_impossible_champions_are_refused() -> None:
+    # Impossible champions are refused.
     with pytest.raises(BadOption, match="champion must be 1 to 1048576 MB, not 0"):
         DotsChampion(Dots(2, 2), memory=0)
 

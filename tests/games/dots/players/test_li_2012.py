@@ -197,14 +197,12 @@ def test_pondering_stops() -> None:
 # The Final phase
 
 
-def test_short_chains_first_by_the_middle_line() -> None:
+def test_short_chains_first_and_all_but_the_last_declined() -> None:
     state = BOARDS["TWO_AND_THREE"]
     agent = Li2012(state.game)
     assert choices(agent, state, 1) == ["v 1 1"]
     assert agent.choose(state).note == "Final: no safe line is left. Gives 2 boxes, the least it can."
-
-
-def test_a_chain_is_declined_and_the_last_one_taken_whole() -> None:
+    # A chain is declined and the last one taken whole.
     state = BOARDS["TWO_ROWS"]
     agent = Li2012(state.game)
     assert choices(agent, state, 3) == ["v 1 1", "v 1 2", "v 1 4"]

@@ -161,7 +161,7 @@ def test_what_chain_rule_draws_and_says(name: str) -> None:
     assert agent.choose(state).note == said
 
 
-def test_on_a_graph_safe_strings_are_played() -> None:
+def test_words_on_graphs() -> None:
     state = on_graph("a-", "a-", "a-", "b-", "b-", "b-")
     assert GreedyDots(state.game).choose(state).note == "Plays a safe string."
     lost = "I have counted it out: Blue can win the fight for control."
@@ -171,9 +171,7 @@ def test_on_a_graph_safe_strings_are_played() -> None:
     assert ChainRule(state.game).choose(state.play(0)).note == (
         "I have counted it out: with this string I win the fight for control."
     )
-
-
-def test_where_arms_meet_the_least_is_opened() -> None:
+    # Where arms meet, the least is opened.
     assert ChainRule(THREE_ARMS.game).choose(THREE_ARMS).note == (
         "I have to open something, and this costs least: 3 coins."
     )

@@ -14,8 +14,8 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.kernel import ends as kernel
 from kibitz.games.dots.players.champion import tree
+from kibitz.games.dots.players.champion import tree_kernel as kernel
 from kibitz.games.dots.players.champion.tree_kernel import MAX_PLAYOUTS, QuietTree, grow, new_tree
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame
@@ -249,16 +249,13 @@ def test_take_or_leave_against_the_solver() -> None:
     assert met["right"] >= 0.75 * met["searched"]
 
 
-def test_the_lead_counts() -> None:
+def test_leads_and_margins_of_playouts() -> None:
     """With a lead of more boxes than are left every playout is won, and with the other's lead none."""
     state = calm(Dots(3, 3), random.Random(1), 8)
     for owned, share in (((1023, 0), 100), ((0, 1023), 0)):  # a lead that no game has, but a count is a count
         choice = look(replace(state, owned=owned, to_move=0), Budget(playouts=300), random.Random(1))
         assert choice.note.startswith(f"Wins {share}% of 300 playouts")
-
-
-def test_one_playout_shares_out_all_boxes() -> None:
-    """The margin of a playout has the parity of the boxes and is no larger than their number."""
+    # The margin of a playout has the parity of the boxes and is no larger than their number.
     margins = {int(grown(Dots(4, 5).start(), seed).margins[0]) for seed in range(200)}
     assert all(margin % 2 == 0 and abs(margin) <= 20 for margin in margins)
     assert len(margins) > 5
@@ -309,9 +306,7 @@ def test_where_it_has_nothing_to_say() -> None:
     assert tree.take_or_leave(start, SHORT, None, random.Random(1)) is None
     done = replace(start, drawn=start.game.board.all_strings)
     assert tree.look_ahead(done, SHORT, None, random.Random(1)) is None
-
-
-def test_it_obeys_a_stop() -> None:
+    # It obeys a stop.
     watch = Watch()
     watch.stop()
     choice = tree.look_ahead(Dots(9, 9).start(), Budget(), watch, random.Random(1))

@@ -73,9 +73,7 @@ def test_no_position_is_there_twice() -> None:
         key = (each.game, min(images))
         assert key not in seen
         seen.add(key)
-
-
-def test_most_answers_are_a_single_line() -> None:
+    # Most answers are a single line.
     assert sum(len(each.best) == 1 for each in problems()) >= 0.75 * len(problems())
 
 
@@ -351,14 +349,12 @@ def test_the_lost_fight_is_lost() -> None:
     assert naive.nimber(strings_left(state.play(state.game.parse_move("h 2 0")))) != 0
 
 
-def test_there_is_no_theme_where_all_must_be_taken() -> None:
+def test_no_theme_where_all_must_be_taken_and_one_answer_for_a_chain() -> None:
     row = picture("+-+-+-+-+\n|\n+-+-+-+-+")
     assert stock.theme_of(row, row.game.parse_move("v 0 1")) is None
     last_two = picture("+-+-+\n|\n+-+-+")
     assert stock.theme_of(last_two, last_two.game.parse_move("v 0 1")) is None
-
-
-def test_all_lines_of_a_chain_are_one_answer() -> None:
+    # All lines of a chain are one answer.
     state = BOARDS["TWO_AND_THREE"]
     top = {stock.effect(state, state.game.parse_move(f"v 0 {col}")) for col in range(4)}
     assert len(top) == 1

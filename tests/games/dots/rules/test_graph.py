@@ -36,7 +36,7 @@ def play(graph: dict[str, Any], moves: str) -> DotsState:
     return boards.play(Dots(graph=json.dumps(graph)), moves)
 
 
-def test_a_triangle_to_the_end() -> None:
+def test_small_graphs_to_the_end() -> None:
     """Cutting two sides frees a corner; the third side then frees the other two at once."""
     assert play(TRIANGLE, "ab").to_move == 1
     state = play(TRIANGLE, "ab ca")
@@ -44,17 +44,12 @@ def test_a_triangle_to_the_end() -> None:
     end = state.play(1)
     assert end.outcome() == Outcome(1, "3 coins to 0")
     assert end.owners == (1, 1, 1)
-
-
-def test_a_star_to_the_end() -> None:
-    """Each string holds a leaf, so the first player takes all; the last string frees the hub too."""
+    # Each string holds a leaf, so the first player takes all; the last string frees the hub too.
     state = play(STAR, "x y")
     assert (state.scores, state.to_move) == ((2, 0), 0)
     assert state.taken_by(2) == (0, 3)
     assert state.play(2).outcome() == Outcome(0, "4 coins to 0")
-
-
-def test_parallel_strings_to_the_end() -> None:
+    # Parallel strings to the end.
     state = play(PARALLEL, "s u t")
     assert (state.owners, state.to_move) == ((None, 0), 0)
     assert state.play(3).outcome() == Outcome(0, "2 coins to 0")
@@ -86,7 +81,7 @@ def test_a_grid_written_as_a_graph_goes_the_same_way() -> None:
     assert theirs.scores == ours.scores
 
 
-def test_positions_and_options_of_a_graph() -> None:
+def test_positions_options_and_drawing_of_a_graph() -> None:
     game = Dots(rows=7, graph=json.dumps(TRIANGLE, indent=2))
     assert game.options == {"graph": json.dumps(TRIANGLE, separators=(",", ":"))}
     assert (game.rows, game.cols) == (0, 0)
@@ -101,9 +96,7 @@ def test_positions_and_options_of_a_graph() -> None:
         game.parse_move("h 0 0")
     with pytest.raises(BadOption, match="start=icelandic is for grids"):
         Dots(start_="icelandic", graph=json.dumps(TRIANGLE))
-
-
-def test_a_graph_is_drawn_as_a_list() -> None:
+    # A graph is drawn as a list.
     game = Dots(graph=json.dumps(TRIANGLE))
     drawn = ["".join(text for text, _ in line).rstrip() for line in game.draw(play(TRIANGLE, "ab ca"), 2)]
     assert drawn == [" a Blue  ca×", " b   bc→c", " c   bc→b  ca×", "   Red  0   Blue  1"]

@@ -56,26 +56,19 @@ def test_the_sides_of_each_box(rows: int, cols: int, sides: list[tuple[int, ...]
     assert len(Dots(rows, cols).moves()) == 2 * rows * cols + rows + cols
 
 
-def test_a_line_that_takes_nothing_passes_the_move() -> None:
-    assert [play(Dots(2, 2), moves).to_move for moves in ("", "0", "0 6", "0 6 2")] == [0, 1, 0, 1]
-
-
 def test_a_box_taken_gives_the_move_again() -> None:
+    assert [play(Dots(2, 2), moves).to_move for moves in ("", "0", "0 6", "0 6 2")] == [0, 1, 0, 1]
     before = play(Dots(2, 2), "0 6 2")
     assert (before.taken_by(7), before.taken_by(3), before.degree(0)) == ((0,), (), 1)
     state = before.play(7)
     assert (state.owned, state.scores, state.to_move) == ((0, bits(0)), (0, 1), 1)
     assert state.owners == (1, None, None, None)
     assert state.play(5).to_move == 0
-
-
-def test_a_box_need_not_be_taken() -> None:
+    # A box need not be taken.
     state = play(Dots(2, 2), "0 6 2 11")
     assert (state.scores, state.to_move) == ((0, 0), 0)
     assert state.play(7).owned == (bits(0), 0)
-
-
-def test_a_double_cross_takes_two_boxes_and_gives_one_more_line() -> None:
+    # A double-cross takes two boxes and gives one more line.
     before = play(Dots(2, 3), "0 1 9 11 3 4")
     assert before.taken_by(10) == (0, 1)
     state = before.play(10)
@@ -110,13 +103,11 @@ def test_how_games_end(cols: int, moves: str, scores: tuple[int, int], margin: i
     assert play(Dots(1, cols), moves[:-2]).outcome() is None
 
 
-def test_the_margin_is_that_of_the_player_to_move() -> None:
+def test_the_margin_and_the_turn() -> None:
     state = play(Dots(2, 2), "0 6 2 7")
     assert (state.to_move, state.margin) == (1, 1)
     assert (state.play(5).to_move, state.play(5).margin) == (0, -1)
-
-
-def test_each_line_since_the_start_is_a_turn() -> None:
+    # Each line since the start is a turn.
     assert play(Dots(2, 2), "0 6 2 7 5").turn == 5
     assert play(Dots(2, 2, "icelandic"), "0 7").turn == 2
 
@@ -155,9 +146,7 @@ def test_starts() -> None:
     start = Dots(2, 3, "swedish").start()
     assert (start.legal_moves(), start.to_move, start.scores, start.turn) == ((3, 4, 5, 10, 11, 14, 15), 0, (0, 0), 0)
     assert start.play(3).play(14).taken_by(10) == (0,)
-
-
-def test_a_start_draws_no_box_for_anybody() -> None:
+    # A start draws no box for anybody.
     assert Dots(1, 2, "icelandic").start().owners == (None, None)
     assert Dots(1, 2, "swedish").start().legal_moves() == (5,)
     assert play(Dots(1, 2, "swedish"), "5").outcome() == Outcome(0, "2 boxes to 0")
@@ -185,13 +174,11 @@ def test_lines_in_both_words() -> None:
             game.parse_move(text)
 
 
-def test_a_position_in_three_words() -> None:
+def test_positions_in_up_to_three_words() -> None:
     state = play(Dots(2, 2), "0 6 2 7")
     assert Dots(2, 2).position_text(state) == "c5 2... 2"
     assert Dots(2, 2).parse_position(" 0xC5  2... 2 ") == state
-
-
-def test_unknown_owners_and_an_unsaid_side() -> None:
+    # Unknown owners and an unsaid side.
     state = Dots(2, 2).parse_position("c5")
     assert (state.owners, state.scores, state.to_move) == ((NOBODY, None, None, None), (0, 0), 0)
     assert Dots(2, 2).position_text(state) == "c5 -... 1"

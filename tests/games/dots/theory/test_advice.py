@@ -78,11 +78,6 @@ def test_advice_by_hand(name: str) -> None:
     assert advice.sentence == sentence
 
 
-def test_nothing_to_take_nothing_to_say() -> None:
-    assert advise(board(2, 2, [])) is None
-    assert advise(board(1, 1, ["h 0 0", "h 1 0", "v 0 0", "v 0 1"])) is None
-
-
 def test_a_rule_of_thumb_is_called_one() -> None:
     # the first row can be taken, below it nothing is drawn
     early = board(4, 4, [f"h {r} {c}" for r in (0, 1) for c in range(4)] + ["v 0 0"])
@@ -95,7 +90,9 @@ def test_a_rule_of_thumb_is_called_one() -> None:
     assert advise(early, lambda drawn: None) == advice
 
 
-def test_coins_are_called_coins_and_strings_by_their_ids() -> None:
+def test_words_on_a_graph_and_none_where_nothing_can_be_taken() -> None:
+    assert advise(board(2, 2, [])) is None
+    assert advise(board(1, 1, ["h 0 0", "h 1 0", "v 0 0", "v 0 1"])) is None
     assert advised(state_of((*naive.chain(2)[1:], *naive.chain(4, "c")))).sentence == (
         "leave 2 with s1 (a double-deal): it keeps control of 4 coins and is worth 2, while taking all is worth -2"
     )

@@ -64,19 +64,15 @@ def positions(strings: Strings) -> Iterator[tuple[Graph, int, int]]:
 # The reference
 
 
-def test_the_reference_knows_the_solved_boards() -> None:
+def test_the_reference() -> None:
     solved = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (1, 4): 0, (2, 2): 2, (2, 3): -2}
     assert {size: naive.value(naive.grid_strings(*size)) for size in solved} == solved
-
-
-def test_the_reference_plays_one_chain_by_hand() -> None:
+    # The reference plays one chain by hand.
     assert naive.move_values(naive.chain(3)) == {0: -3, 1: -3, 2: -3, 3: -3}
     # a coin on one string, and a chain of 2: take it and open the chain in the middle, or at its end
     taken = (("x", None), *naive.chain(2))
     assert naive.move_values(taken) == {0: -1, 1: -3, 2: -3, 3: -3}
-
-
-def test_the_reference_agrees_with_itself_on_parts() -> None:
+    # The reference agrees with itself on parts.
     rng = random.Random(2)
     for _ in range(60):
         chains = [rng.randint(1, 4) for _ in range(rng.randint(0, 3))]
@@ -112,14 +108,12 @@ def test_taking_all_or_declining_is_all_there_is() -> None:
     assert seen["all"] >= 50_000
 
 
-def test_nothing_can_be_declined_in_a_star() -> None:
+def test_captures_by_hand() -> None:
     star: Strings = (("hub", "a"), ("hub", "b"), ("hub", "c"))
     row: Strings = (("a", "b"), ("b", "c"), ("c", "d"))
     assert [captures(graph_of(strings), 0).decline for strings in (star, row, row[:2])] == [0, 4, 0]
     assert captures(graph_of((*star, ("hub", None))), 0).decline == 2
-
-
-def test_coins_come_in_an_order_in_which_they_can_be_taken() -> None:
+    # Coins come in an order in which they can be taken.
     row = naive.chain(4)[1:]
     graph = graph_of(row)
     assert captures(graph, 0).coins == tuple(range(4))

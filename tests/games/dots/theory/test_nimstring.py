@@ -78,12 +78,10 @@ def test_regions_add_by_exclusive_or() -> None:
     assert nimber(graph, graph.all_strings) == 0
 
 
-def test_parts_hang_together_by_coins_and_not_by_the_ground() -> None:
+def test_parts_by_hand() -> None:
     graph = graph_of(naive.chains_and_loops((2, 1), (3,)))
     assert sorted(parts(graph, graph.all_strings)) == [0b111, 0b11000, 0b11100000]
-
-
-def test_a_box_that_must_be_taken_counts_for_nothing() -> None:
+    # A box that must be taken counts for nothing.
     lone: naive.Strings = (("x", None),)
     assert [nimber(graph_of((*lone, *naive.chain(n))), 0) for n in (1, 2, 3)] == [1, 1, 0]
     assert nimber(graph_of(naive.chain(3)[1:]), 0) == LOONY

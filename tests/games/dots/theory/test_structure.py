@@ -34,16 +34,14 @@ MANY = """
 """
 
 
-def test_the_empty_board_is_figure_2_of_the_paper() -> None:
+def test_figures_2_and_4_of_the_paper() -> None:
     found = structure_of(Dots().start())
     assert found.degrees == (4,) * 25
     assert len(found.safe_lines) == 60
     assert (found.phase, found.runs, found.dead) == ("Start", (), ())
     assert found.reason == "Start: there is no run of 3 or more yet, and 60 safe lines are left"
     assert Counter(len(joint.grounds) for joint in found.joints) == {0: 9, 1: 12, 2: 4}
-
-
-def test_a_drawn_line_cuts_a_string_as_in_figure_4() -> None:
+    # A drawn line cuts a string, as in Figure 4.
     found = structure_of(picture("+-+\n\n+ +"))
     assert found.degrees == (3,)
     assert found.joints == (Joint(0, (), (1, 2, 3), (), ()),)
@@ -112,13 +110,11 @@ def test_the_rule_and_the_phase_of_single_runs() -> None:
     assert structure_of(RUNS["short loops of a graph"][0]).handouts == Handouts((), (), ())
 
 
-def test_handouts() -> None:
+def test_handouts_and_dead_trees() -> None:
     state = picture("+-+-+\n\n+-+-+")
     assert structure_of(state).handouts == Handouts((5,), (4, 6), ())
     assert loony_lines(state.game.board, state.drawn) == (4, 6)
-
-
-def test_an_opened_chain_is_a_half_open_dead_tree() -> None:
+    # An opened chain is a half-open dead tree.
     state = picture("+-+-+-+\n|\n+-+-+-+")
     found = structure_of(state)
     (tree,) = found.dead_trees
@@ -126,20 +122,14 @@ def test_an_opened_chain_is_a_half_open_dead_tree() -> None:
     assert (found.c_boxes, found.dead, found.runs) == ((0,), (0, 1, 2), ())
     assert found.rule is None
     assert rule_words(state, found) == "Red can take all that is left."
-
-
-def test_an_opened_loop_is_a_closed_dead_tree() -> None:
+    # An opened loop is a closed dead tree.
     (tree,) = structure_of(picture("+-+-+\n| | |\n+ + +\n|   |\n+-+-+")).dead_trees
     assert (tree.boxes, tree.exit, tree.double_deal) == ((0, 1, 2, 3), None, True)
-
-
-def test_a_double_deal_leaves_a_2c_shape() -> None:
+    # A double-deal leaves a 2C-shape.
     found = structure_of(picture("+-+-+\n|   |\n+-+-+"))
     assert found.two_c_shapes == ((0, 1),)
     assert not found.dead_trees[0].double_deal
-
-
-def test_a_dead_box_may_have_three_strings() -> None:
+    # A dead box may have three strings.
     found = structure_of(picture("+-+-+-+\n|     |\n+-+ +-+\n| | | |\n+-+-+-+"))
     (tree,) = found.dead_trees
     assert (tree.boxes, tree.exit, tree.double_deal) == ((0, 1, 2, 4), None, False)
@@ -224,7 +214,7 @@ def test_history_of_a_game() -> None:
     assert history([]).formed == RunCounts({}, {}, {}, 0, 0)
 
 
-def test_json_has_ids_and_coordinates() -> None:
+def test_json() -> None:
     told = structure_json(picture(MANY))
     assert told["runs"][3] == {
         "kind": "chain", "length": 2, "boxes": ["4,0", "3,0"], "lines": ["25", "20", "48"],
@@ -239,14 +229,15 @@ def test_json_has_ids_and_coordinates() -> None:
     assert told["coordinates"]["lines"]["48"] == ["v", 3, 0]
     assert (told["phase"], told["to_move"]) == ("Middle", "Red")
     assert json.loads(json.dumps(told)) == told
-
-
-def test_json_of_a_graph_has_no_coordinates() -> None:
+    # The JSON of a graph has no coordinates.
     told = structure_json(on_graph("ab", "ab", "b-").play(2))
     assert told["runs"][0]["boxes"] == ["a", "b"]
     assert told["loony_lines"] == []
     assert told["to_move"] == "Blue"
     assert "coordinates" not in told
+    told = structure_json(Dots(1, 1).parse_position("f 1 1"))
+    assert (told["long_chain_rule"], told["reason"]) == (None, "Final: no line is left")
+    assert told["words"] == "No line is left."
 
 
 def test_a_graph_has_coins_and_strings_in_its_words() -> None:
@@ -262,12 +253,6 @@ def test_a_graph_has_coins_and_strings_in_its_words() -> None:
     over = one.play(0).play(1).play(2)
     assert structure_of(over).reason == "Final: no string is left"
     assert rule_words(over, structure_of(over)) == "No string is left."
-
-
-def test_json_of_a_finished_game() -> None:
-    told = structure_json(Dots(1, 1).parse_position("f 1 1"))
-    assert (told["long_chain_rule"], told["reason"]) == (None, "Final: no line is left")
-    assert told["words"] == "No line is left."
 
 
 # Against brute force, on grids and on random graphs

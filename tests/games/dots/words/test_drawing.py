@@ -20,8 +20,7 @@ from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.theory.structure import structure_json
-from kibitz.games.dots.words.drawing import draw_structure
-from kibitz.games.dots.words.insight import analysis_json, draw_analysis
+from kibitz.games.dots.words.insight import analysis_json, draw_analysis, draw_structure
 from kibitz.testing import random_game
 from toy.package import TOY
 from toy.rules import Toy
@@ -67,15 +66,11 @@ def plain(lines: tuple[Line, ...]) -> str:
 
 def test_board_dual_and_legend() -> None:
     assert plain(draw_structure(picture(MANY))) == SHOWN.strip("\n")
-
-
-def test_dead_boxes_are_marked() -> None:
+    # Dead boxes are marked.
     shown = plain(draw_structure(picture("+-+-+-+\n|\n+-+ +-+\n| | | |\n+-+ +-+")))
     assert shown.startswith(OPENED.strip("\n"))
     assert "Dead      1 half-open tree of 1\n" in shown
-
-
-def test_a_narrow_terminal_gets_the_dual_below() -> None:
+    # A narrow terminal gets the dual below.
     wide, narrow = (plain(draw_structure(picture(MANY), width)).split("\n") for width in (80, 60))
     board = [line[:35].rstrip() for line in wide[:11]]
     assert narrow[:11] == board
@@ -89,15 +84,13 @@ def test_it_fits_a_terminal(size: int) -> None:
         assert max(map(len, plain(draw_structure(state)).split("\n"))) <= 80
 
 
-def test_owners_keep_their_colours() -> None:
+def test_owners_in_their_colours_and_the_list_of_a_graph() -> None:
     state = Dots(1, 2).parse_position("7f 12 1")
     spans = [span for line in draw_structure(state) for span in line]
     assert (" R ", "first") in spans
     assert (" B ", "second") in spans
     assert spans.count(("·", "first")) == spans.count(("·", "second")) == 1
-
-
-def test_a_graph_has_its_list_and_the_legend() -> None:
+    # A graph has its list and the legend.
     shown = plain(draw_structure(on_graph("ab", "ab", "b-", "cd", "cd")))
     assert " b   0→a  1→a  2→ground" in shown
     assert "Runs      P1 possible loop of 1 at J1 (a); O1 loop of 2 (c d)" in shown
@@ -112,9 +105,7 @@ def test_the_command_shows_it() -> None:
     assert rows[: len(wanted)] == wanted
     told = json.loads(output("analyse", "dots", "--position", position, "--agent", "random", "--json"))
     assert told["structure"] == structure_json(picture(MANY))
-
-
-def test_a_game_without_structure_shows_its_board() -> None:
+    # A game without structure shows its board.
     assert "structure" not in json.loads(output("analyse", "uttt", "--agent", "reflex", "--json"))
 
 

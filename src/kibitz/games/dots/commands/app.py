@@ -15,8 +15,7 @@ from kibitz.core.record import reason_of
 from kibitz.games.dots.commands.history import history
 from kibitz.games.dots.commands.problems import problems
 from kibitz.games.dots.commands.solve import solve
-from kibitz.games.dots.notations.moves import PlayedGame
-from kibitz.games.dots.notations.notations import MAX_TEXT_LENGTH, detect, read, write
+from kibitz.games.dots.notations.notations import MAX_TEXT_LENGTH, PlayedGame, detect, read, write
 from kibitz.games.dots.rules import Dots
 
 app = typer.Typer()

@@ -22,7 +22,7 @@ from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.theory import structure as theory
 from kibitz.games.dots.theory.runs import Run, RunCounts
 from kibitz.games.dots.theory.structure import Changes, History, Structure
-from kibitz.games.dots.words.drawing import RUN_LETTERS
+from kibitz.games.dots.words.insight import RUN_LETTERS
 
 LEGEND = (
     "c5 is a chain of 5, s a string, O a loop, P a possible loop with its joint, x3 stands for 3 dead boxes, 2C for "

@@ -169,24 +169,17 @@ def _ask(problem: Problem) -> bool:
         if isinstance(ended, KeyboardInterrupt):
             raise
         return False
-    match typed.lower():
-        case "":
-            pass
-        case "?" | "help":
-            console.print(_HELP)
-        case "hint":
-            console.print(hint_text(problem))
-        case "answer":
-            console.print(answer_text(problem))
-            return False
-        case "quit" | "exit" | "q":
-            return False
-        case _:
-            try:
-                line = problem.game.parse_move(typed)
-                console.print(verdict(problem, line))
-            except KibitzError as error:
-                console.print(Text(f"{error} Type ? for help.", "yellow"))
-                return True
-            return not problem.is_right(line)
-    return True
+    shown = {"?": _HELP, "help": _HELP, "hint": hint_text(problem), "answer": answer_text(problem)}
+    word = typed.lower()
+    if word in shown:
+        console.print(shown[word])
+        return word != "answer"
+    if word in ("", "quit", "exit", "q"):
+        return not word
+    try:
+        line = problem.game.parse_move(typed)
+        console.print(verdict(problem, line))
+    except KibitzError as error:
+        console.print(Text(f"{error} Type ? for help.", "yellow"))
+        return True
+    return not problem.is_right(line)

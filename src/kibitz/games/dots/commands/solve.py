@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -87,13 +88,10 @@ def solution_json(state: DotsState, solution: Solution) -> JsonObject:
     text = state.game.move_text
     return {
         "value": solution.value,
-        "best": [move if state.game.board.is_grid else text(move) for move in solution.best],
-        "all_best": solution.all_best,
-        "moves": {text(move): value for move, value in solution.moves.items()},
         "exact": solution.exact,
-        "lower": solution.lower,
-        "upper": solution.upper,
-        "nodes": solution.nodes,
+        **asdict(solution),
+        "best": [move if state.game.board.is_grid else text(move) for move in solution.best],
+        "moves": {text(move): value for move, value in solution.moves.items()},
         "seconds": round(solution.seconds, 6),
     }
 

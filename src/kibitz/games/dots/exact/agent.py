@@ -82,10 +82,9 @@ class Exact(Agent[Dots, DotsState]):
 
     def _exact(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
         """Return a proved choice. Values are the margin at the end of the game."""
-        assert solution.value is not None
         return Choice(
             move=solution.best[0],
-            value=state.margin + solution.value,
+            value=state.margin + solution.lower,
             unit=BOXES,
             exact=True,
             best=solution.best,
@@ -98,8 +97,7 @@ class Exact(Agent[Dots, DotsState]):
 
     def _with_value(self, state: DotsState, solution: Solution, choice: Choice) -> Choice:
         """Return the proved value and move, with alpha-beta's estimates for the moves that are not proved."""
-        assert solution.value is not None
-        value, move = state.margin + solution.value, solution.best[0] if solution.best else choice.move
+        value, move = state.margin + solution.lower, solution.best[0] if solution.best else choice.move
         moves = tuple(
             MoveValue(m.move, value, True) if m.move in solution.best else replace(m, value=min(m.value, value))
             for m in choice.moves

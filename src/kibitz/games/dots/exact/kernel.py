@@ -1,13 +1,10 @@
 """The exact solver, compiled: tests whether the value of a position reaches a goal.
 
-Knows the core of a position (a word of strings, in which no coin can be taken
-at once) and, apart from it, how many isolated chains and loops of each length
-there are. Values are net future boxes for the player to move and do not depend
-on the score. What a move gives away is not searched move by move: with N coins
-to be taken, t = 2 or 4 of them declinable, and W the value of the rest
-for the player who has to move there, the taker gets N - t + |t + W| (and N + W
-where nothing can be declined). So every position searched is again one in which
-nothing can be taken.
+Knows the core of a position (a word of strings, in which no coin can be taken at once) and, apart from it, how many
+isolated chains and loops of each length there are. Values are net future boxes for the player to move and do not
+depend on the score. What a move gives away is not searched move by move: with N coins to be taken, t = 2 or 4 of them
+declinable, and W the value of the rest for the player who has to move there, the taker gets N - t + |t + W| (and N +
+W where nothing can be declined). So every position searched is again one in which nothing can be taken.
 
 `search` is alpha-beta with an empty window. Bounds of every position are stored
 in a table that threads share without a lock. layout.py describes the workspace.
@@ -88,15 +85,9 @@ def packed(lower: int, upper: int, size: int) -> int:
 
 
 @jit
-def lower_of(data: int) -> int:
-    """Return the lower bound of a position."""
-    return (data & 1023) - 256
-
-
-@jit
-def upper_of(data: int) -> int:
-    """Return the upper bound of a position."""
-    return ((data >> 10) & 1023) - 256
+def bounds_of(data: int) -> tuple[int, int]:
+    """Return the lower and the upper bound of a position."""
+    return (data & 1023) - 256, ((data >> 10) & 1023) - 256
 
 
 @jit
@@ -165,14 +156,14 @@ def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, p
     if w[at.NODES] > w[at.NODE_LIMIT]:
         arrays.stop[0] = 1
         return left
-    if core == 0 and flags & at.FORMULA and runs.loops(w, 3) == 0:
+    if core == 0 and flags & at.FORMULA and w[at.LOOPS + 3] == 0:
         return runs.endgame(w)
     lower, upper = -left, left
     place, check = key_of(w, ply)
     if flags & at.TABLE:
         data = probe(arrays.table, place, check)
         if data:
-            lower, upper = lower_of(data), upper_of(data)
+            lower, upper = bounds_of(data)
             if lower >= goal:
                 return lower
             if upper < goal:

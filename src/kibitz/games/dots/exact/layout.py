@@ -1,9 +1,8 @@
 """The workspace of the exact solver: one array of words, and the offset of everything in it.
 
-root.py fills it for a position, kernel.py searches in it; runs_kernel.py has accessors
-for what belongs to a string, a coin or a run. It is one array because a search that
-calls itself runs faster with one argument than with ten. Each thread has a workspace
-of its own; the table is shared. Imports nothing, so that it can be read without numba.
+root.py fills it for a position, kernel.py searches in it; runs_kernel.py has accessors for what belongs to a string,
+a coin or a run. It is one array because a search that calls itself runs faster with one argument than with ten. Each
+thread has a workspace of its own; the table is shared. Imports nothing, so that it can be read without numba.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """From a position to the workspace of the exact solver.
 
-The strings that are left become bits, numbered in the order in which they will
-be tried: from the centre of the board outwards. The hash of a string depends on
-the graph alone, so that one table serves all positions of a game.
+The strings that are left become bits, numbered in the order in which they will be tried: from the centre of the board
+outwards. The hash of a string depends on the graph alone, so that one table serves all positions of a game.
 """
 
 from __future__ import annotations

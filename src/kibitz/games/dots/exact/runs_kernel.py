@@ -45,18 +45,6 @@ def degree(w: Ints, core: int, coin: int) -> int:
 
 
 @jit
-def chains(w: Ints, length: int) -> int:
-    """Return the number of isolated chains of a length."""
-    return w[at.CHAINS + length]
-
-
-@jit
-def loops(w: Ints, length: int) -> int:
-    """Return the number of isolated loops of a length."""
-    return w[at.LOOPS + length]
-
-
-@jit
 def count_apart(w: Ints, run: int, by: int) -> None:
     """Add 1 or -1 to the isolated runs like this one, and to their key; do nothing for 0."""
     if run == 0:
@@ -161,28 +149,27 @@ def shortest(w: Ints, kind: int) -> int:
 def endgame(w: Ints) -> int:
     """Return the value of the isolated chains and loops alone, for the player to move. Loops of three have no formula.
 
-    See theory/endgames.py: the short ones are opened first, shortest first; then the
-    controlled value where it is 3 or more (of 2 an odd loop may make 4), else the
-    recursion over the sorted lengths.
+    See theory/endgames.py: the short ones are opened first, shortest first; then the controlled value where it is 3
+    or more (of 2 an odd loop may make 4), else the recursion over the sorted lengths.
     """
     n, m, total = 0, 0, 0  # long chains, long loops, the fully controlled value
     for length in range(3, at.LENGTHS):
-        for _ in range(chains(w, length)):
+        for _ in range(w[at.CHAINS + length]):
             w[at.LONG_CHAINS + n] = length
             n += 1
             total += length - 4
         if length > 3:
-            for _ in range(loops(w, length)):
+            for _ in range(w[at.LOOPS + length]):
                 w[at.LONG_LOOPS + m] = length
                 m += 1
                 total += length - 8
     value = 0
     if n or m:
-        bonus = 8 if n == 0 else 6 if m and n == chains(w, 3) else 4
+        bonus = 8 if n == 0 else 6 if m and n == w[at.CHAINS + 3] else 4
         value = -(total + bonus if total + bonus >= 3 else _controlled(w, n, m))
-    for _ in range(chains(w, 2) + loops(w, 2)):
+    for _ in range(w[at.CHAINS + 2] + w[at.LOOPS + 2]):
         value = -(2 + value)
-    for _ in range(chains(w, 1)):
+    for _ in range(w[at.CHAINS + 1]):
         value = -(1 + value)
     return value
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -102,18 +102,15 @@ class _Job:
         """Whether the time is up."""
         return self.deadline is not None and time.perf_counter() >= self.deadline
 
-    def solution(
-        self, best: tuple[String, ...], all_best: bool = False, moves: dict[String, int] | None = None
-    ) -> Solution:
-        """Return what is known now."""
-        seconds = time.perf_counter() - self.began
-        return Solution(self.lower, self.upper, best, all_best, moves or {}, self.used, seconds)
+    def seconds(self) -> float:
+        """Return the time since the call began."""
+        return time.perf_counter() - self.began
 
     def send_report(self, goal: int, tried: int, nodes: int) -> None:
         """Report the progress of a test."""
         if self.report is not None:
-            seconds = time.perf_counter() - self.began
-            self.report(SolveProgress(self.lower, self.upper, goal, tried, self.moves, self.used + nodes, seconds))
+            nodes += self.used
+            self.report(SolveProgress(self.lower, self.upper, goal, tried, self.moves, nodes, self.seconds()))
 
 
 class Solver:
@@ -209,10 +206,10 @@ class Solver:
                     job.moves += 1
                 best, all_best = tuple(sorted(m for m, v in values.items() if v == value)), True
             elif best and not one:
-                best, all_best = self._every_best(drawn, value, best, job)
+                best, all_best = self._every_best(best, reaching, job)
         except (SolveStopped, KeyboardInterrupt):
             values = {}
-        return job.solution(best, all_best, dict(sorted(values.items())))
+        return Solution(job.lower, job.upper, best, all_best, dict(sorted(values.items())), job.used, job.seconds())
 
     def _moves(self, drawn: int) -> list[String]:
         """Return the lines to draw, in the order in which they are tried."""
@@ -230,16 +227,14 @@ class Solver:
         return sorted(left, key=lambda move: (risk(move), order(self.graph, move), move))
 
     def _every_best(
-        self, drawn: int, value: int, best: tuple[String, ...], job: _Job
+        self, first: tuple[String, ...], others: Iterator[String], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
         """Return the best moves found, and whether these are all: not if that took more work than the value did."""
-        moves, before, limit = list(best), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
+        moves, before, limit = list(first), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
         job.nodes = limit if before is None else min(before, limit)
-        order = self._moves(drawn)
         try:
-            for move in order[order.index(best[0]) + 1 :]:
-                if self._move_reaches(drawn, move, value, job):
-                    moves.append(move)
+            for move in others:
+                moves.append(move)  # one by one, to keep those found before a stop
         except SolveStopped:
             return tuple(moves), False
         finally:

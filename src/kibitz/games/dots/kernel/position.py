@@ -1,8 +1,7 @@
 """The compiled twin of rules.py: a position as words and degrees, for search.
 
-Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or
-three. Assumes what rules.py checks. The tests compare both move by move, with their
-results and values, in many random games.
+Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or three. Assumes what rules.py checks.
+The tests compare both move by move, with their results and values, in many random games.
 """
 
 from __future__ import annotations

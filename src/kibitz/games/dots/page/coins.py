@@ -1,23 +1,29 @@
 """Strings and coins as a picture: the dual of a grid, or any other graph.
 
-A coin is a box and a string a line that is not drawn yet; strings to the ground end in
-an arrow. The dual of a grid lies on the same paper as the grid, each coin in the middle
-of its box, so that a string crosses the line it stands for. A unit of layout.py is 100 here.
+A coin is a box and a string a line that is not drawn yet; strings to the ground end in an arrow. The dual of a grid
+lies on the same paper as the grid, each coin in the middle of its box, so that a string crosses the line it stands
+for. The coins of another graph lie where the graph says, or else where forces between them put them; the same graph
+always has the same picture. Places and ends are first in units of about the distance of two neighbours, x to the
+right and y down; such a unit is 100 wide in the picture.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
+from typing import TypeAlias
 
 from kibitz.games.dots.page import parts
 from kibitz.games.dots.page.grid import BOX, FIRST_DOT, dots_path, grid_frame, paper
-from kibitz.games.dots.page.label import label
-from kibitz.games.dots.page.layout import Point, string_ends, strings_between, where_coins_lie
-from kibitz.games.dots.rules import NOBODY, Dots
+from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Shape, Text, Use
+
+Point: TypeAlias = tuple[float, float]
 
 COINS_VIEW = "Strings and coins"  # the name of the dual of a grid among the views of a picture
 UNIT = BOX
@@ -29,6 +35,9 @@ MARGIN = 44  # from the outermost coins and string ends of a graph to the edge
 MIN_FRAME = 300  # width and height that even the smallest graph fills
 SIGN_SIZE = 26
 MAX_NAME_LENGTH = 8  # longer names of coins are cut short on the board
+_GROUND_STRING_LENGTH = 0.72
+_TWIN_DISTANCE = 0.16  # distance of strings that join the same two coins
+_FORCE_STEPS = 120
 ARROW = ((-9, -7), (2, 0), (-9, 7))  # the head of an arrow to the right, its tip at the origin
 
 
@@ -127,6 +136,114 @@ def _course(start: Point, end: Point, share: float, to_ground: bool) -> StringCo
     return StringCourse(*point(cut), *point(last), point(cut + share * (last - cut)), to_ground)
 
 
+# Places in units
+
+
+@lru_cache(maxsize=64)
+def where_coins_lie(graph: Graph) -> tuple[Point, ...]:
+    """Return the place of each coin; the unit is the median length of a string between coins."""
+    places = graph.places or _by_forces(graph)
+    lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
+    unit = (lengths[len(lengths) // 2] if lengths else 1.0) or 1.0
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    return tuple((round((x - left) / unit, 3), round((y - top) / unit, 3)) for x, y in places)
+
+
+@lru_cache(maxsize=64)
+def string_ends(graph: Graph) -> tuple[tuple[Point, Point], ...]:
+    """Return where each string begins and ends. Those to the ground end in the open, away from the others."""
+    places = where_coins_lie(graph)
+    ends: list[tuple[Point, Point]] = [((0.0, 0.0), (0.0, 0.0))] * len(graph.strings)
+    for (low, high), strings in strings_between(graph).items():
+        if low == GROUND:
+            (x, y), far = places[high], _GROUND_STRING_LENGTH
+            for string, angle in zip(strings, _open_angles(graph, places, high, len(strings)), strict=True):
+                ends[string] = (x, y), (round(x + far * math.cos(angle), 3), round(y + far * math.sin(angle), 3))
+        else:
+            for i, string in enumerate(strings):
+                ends[string] = _beside(places[low], places[high], _TWIN_DISTANCE * (i - (len(strings) - 1) / 2))
+    return tuple(ends)
+
+
+def strings_between(graph: Graph) -> Mapping[tuple[Coin, Coin], list[String]]:
+    """Return the strings by their two ends, the lower first: GROUND is the lowest."""
+    together = defaultdict[tuple[Coin, Coin], list[String]](list)
+    for string, (a, b) in enumerate(graph.strings):
+        together[min(a, b), max(a, b)].append(string)
+    return together
+
+
+def _beside(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
+    """Return a line between two places, moved to its side."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy) or 1.0
+    x, y = -dy / length * shift, dx / length * shift
+    return (round(start[0] + x, 3), round(start[1] + y, 3)), (round(end[0] + x, 3), round(end[1] + y, 3))
+
+
+def _open_angles(graph: Graph, places: Sequence[Point], coin: Coin, number: int) -> list[float]:
+    """Return directions from a coin for its strings to the ground: each in the widest gap that is left."""
+    if graph.is_grid:
+        return _border_angles(graph, coin)
+    x, y = places[coin]
+    others = [graph.other_end(string, coin) for string in graph.strings_of[coin]]
+    taken = [math.atan2(places[other][1] - y, places[other][0] - x) for other in others if other != GROUND]
+    for _ in range(number):
+        taken.append(_widest_gap(taken))
+    return taken[-number:]
+
+
+def _border_angles(graph: Graph, coin: Coin) -> list[float]:
+    """Return the directions of a box of a grid in which the border lies, in the order of its lines."""
+    row, col = divmod(coin, graph.cols)
+    angles = []
+    for string in graph.strings_of[coin]:
+        if graph.other_end(string, coin) == GROUND:
+            way, r, c = graph.line(string)
+            across = -math.pi / 2 if r == row else math.pi / 2
+            angles.append(across if way == "h" else math.pi if c == col else 0.0)
+    return angles
+
+
+def _widest_gap(taken: Sequence[float]) -> float:
+    """Return the direction in the middle of the widest gap between some directions; up if there are none."""
+    if not taken:
+        return -math.pi / 2
+    around = sorted(taken)
+    gaps = [(b - a, a) for a, b in zip(around, [*around[1:], around[0] + 2 * math.pi], strict=True)]
+    gap, start = max(gaps, key=lambda found: round(found[0], 6))
+    return start + gap / 2
+
+
+def _by_forces(graph: Graph) -> tuple[Point, ...]:
+    """Return places at which strings pull and coins push each other (after Fruchterman & Reingold 1991)."""
+    n = len(graph.coins)
+    angles = [2 * math.pi * i / n for i in range(n)]
+    places = [complex(math.cos(angle) * n / 4, math.sin(angle) * n / 4) for angle in angles]
+    joined = sorted({(min(a, b), max(a, b)) for a, b in graph.strings if b != GROUND})
+
+    def push(i: Coin, j: Coin) -> complex:
+        apart = places[i] - places[j]
+        near = apart.real * apart.real + apart.imag * apart.imag
+        if near < 1e-6:  # two coins in one place: move them apart in opposite directions
+            apart, near = complex(0.1 if i < j else -0.1, apart.imag), 0.01
+        return apart / near
+
+    # Rounding decides how a symmetric graph falls: sum() and abs() would round differently in other versions of Python.
+    for step in range(_FORCE_STEPS):  # a weak force pulls every coin to the middle
+        forces = [reduce(add, (push(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
+        for a, b in joined:
+            apart = places[b] - places[a]
+            pull = apart * math.hypot(apart.real, apart.imag)
+            forces[a] += pull
+            forces[b] -= pull
+        longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may go, less and less
+        for i, force in enumerate(forces):
+            length = math.hypot(force.real, force.imag)
+            places[i] += force * (min(length, longest) / length) if length else 0
+    return tuple((place.real, place.imag) for place in places)
+
+
 # What is drawn
 
 
@@ -154,18 +271,18 @@ def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineP
     mark = None if course.mark == middle else course.mark
     thread: Shape = Line(f"string {text}", "string", x, y, dx, dy)
     if course.to_ground:
-        arrow = Path("", "string", dx, dy, _turned(course.turn))
+        cos, sin = math.cos(course.turn), math.sin(course.turn)
+        head = "M" + "L".join(f"{a * cos - b * sin:.1f} {a * sin + b * cos:.1f}" for a, b in ARROW)
+        arrow = Path("", "string", dx, dy, head)
         thread = Group(f"string {text}", "", x, y, (Line("", "string", 0, 0, dx, dy), arrow))
 
     def place(words: str) -> Place:
         return Place(text, *middle, size, size, f"{name}{words}", "cut", ends=ends, walk=walk, mark=mark)
 
     share = 1 - (HALO_END / math.hypot(dx, dy) if course.to_ground else 0)
-    first, second, nobody, still_open = map(place, parts.drawn_words(game, "cut"))
-    cuts = [Line(text, f"cut fill {side}", x, y, dx, dy) for side in parts.SIDES]
     return parts.LineParts(
-        shapes=(cuts[0], cuts[1], cuts[2], thread),
-        places=(first, second, nobody, still_open),
+        shapes=(*(Line(text, f"cut fill {side}", x, y, dx, dy) for side in parts.SIDES), thread),
+        places=tuple(map(place, parts.drawn_words(game, "cut"))),
         halo=Line(f"last {text}", "halo fill", x, y, round(share * dx, 1), round(share * dy, 1)),
         move=LegalMove(text),
     )
@@ -176,15 +293,9 @@ def _name(game: Dots, string: String) -> str:
     graph = game.board
     first, second = graph.strings[string]
     if graph.is_grid:
-        return f"String across {label(game, string)}{', to the ground' if second == GROUND else ''}"
+        return f"String across {parts.label(game, string)}{', to the ground' if second == GROUND else ''}"
     other = "the ground" if second == GROUND else graph.coins[second]
-    return f"String {label(game, string)}, from {graph.coins[first]} to {other}"
-
-
-def _turned(turn: float) -> str:
-    """Return the head of an arrow in a direction."""
-    cos, sin = math.cos(turn), math.sin(turn)
-    return "M" + "L".join(f"{x * cos - y * sin:.1f} {x * sin + y * cos:.1f}" for x, y in ARROW)
+    return f"String {parts.label(game, string)}, from {graph.coins[first]} to {other}"
 
 
 def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:
@@ -202,12 +313,8 @@ def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _taken_coin(game: Dots, coin: Coin, owner: int, sign: str) -> Shape:
     """Return the face of a taken coin, with the sign of its owner."""
-    x, y = coins_layout(game.board).coins[coin]
-    side = parts.SIDES[owner]
-    face: tuple[Shape, ...] = (Use("", "", 0, 0, f"dots-coin-{side}"),)
-    if owner != NOBODY:
-        face += (Text("", f"sign {side}", 0, 1.5, sign, parts.sign_size(sign, SIGN_SIZE)),)
-    return Group(f"box {coin}", "fill", x, y, face)
+    text, place = Text("", "", 0, 1.5, sign, SIGN_SIZE), coins_layout(game.board).coins[coin]
+    return parts.finished(f"box {coin}", place, "dots-coin", owner, text)
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from kibitz.games.dots.page import parts
-from kibitz.games.dots.page.label import COLUMN_NAMES, ROW_NAMES, label
-from kibitz.games.dots.rules import NOBODY, Dots
+from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import Coin, Graph, String
-from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
+from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text
 
 BOX = 100
 FIRST_DOT = 44  # where the first column and the first row of dots lie
@@ -58,7 +57,7 @@ def paper(frame: Frame, graph: Graph) -> tuple[Shape, ...]:
     sheet = Rect("", "paper", 1, 1, w - 2, h - 2, 6), Rect("", "squares", 2, 2, w - 4, h - 4, 5)
     if not graph.is_grid:
         return sheet
-    columns, rows = COLUMN_NAMES[: graph.cols + 1], ROW_NAMES[: graph.rows + 1]
+    columns, rows = parts.COLUMN_NAMES[: graph.cols + 1], parts.ROW_NAMES[: graph.rows + 1]
     return (
         *sheet,
         *(Text("", "side", at(i), SIDE_NAME_MARGIN, name, SIDE_NAME_SIZE) for i, name in enumerate(columns)),
@@ -85,7 +84,7 @@ def grid_parts(game: Dots) -> parts.BoardParts:
 
 def _line_parts(game: Dots, line: String) -> parts.LineParts:
     text, (x, y, dx, dy) = game.move_text(line), line_from(game.board, line)
-    name, path = label(game, line), _bent(line, dx, dy)
+    name, path = parts.label(game, line), _bent(line, dx, dy)
     middle = x + dx / 2, y + dy / 2
     off, size = parts.WALK_OFFSET, parts.LINE_TARGET
     walk = (middle[0], middle[1] + off) if dx else (middle[0] + off, middle[1])
@@ -94,7 +93,6 @@ def _line_parts(game: Dots, line: String) -> parts.LineParts:
     def place(words: str) -> Place:
         return Place(text, *middle, size, size, f"{name}{words}", kind, ends=ends, walk=walk)
 
-    first, second, nobody, still_open = map(place, parts.drawn_words(game, "drawn"))
     return parts.LineParts(
         shapes=(
             Path(text, "stroke draw first", x, y, path),
@@ -102,7 +100,7 @@ def _line_parts(game: Dots, line: String) -> parts.LineParts:
             Path(text, "stroke draw nobody", x, y, path),
             Line(f"trace {text}", "trace", x, y, dx, dy),
         ),
-        places=(first, second, nobody, still_open),
+        places=tuple(map(place, parts.drawn_words(game, "drawn"))),
         halo=Line(f"last {text}", "halo fill", x, y, dx, dy),
         move=LegalMove(text),
     )
@@ -127,12 +125,8 @@ def _ghosts(stroke: Callable[[float, float, str], tuple[Shape, ...]]) -> parts.G
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _box(game: Dots, box: Coin, owner: int, sign: str) -> Shape:
     """Return a finished box with the sign of its owner."""
-    x, y = box_corner(game.board, box)
-    side = parts.SIDES[owner]
-    face: tuple[Shape, ...] = (Use("", "", 0, 0, f"dots-box-{side}"),)
-    if owner != NOBODY:
-        face += (Text("", f"sign {side}", BOX / 2, BOX / 2 + 2, sign, parts.sign_size(sign, SIGN_SIZE)),)
-    return Group(f"box {box}", "fill", x, y, face)
+    text = Text("", "", BOX / 2, BOX / 2 + 2, sign, SIGN_SIZE)
+    return parts.finished(f"box {box}", box_corner(game.board, box), "dots-box", owner, text)
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)

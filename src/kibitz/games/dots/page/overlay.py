@@ -5,13 +5,12 @@ Marks of lines keep clear of the middle, where the value of a move is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, coins_layout
+from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, Point, coins_layout
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
-from kibitz.games.dots.page.label import relabel
-from kibitz.games.dots.page.layout import Point
+from kibitz.games.dots.page.parts import relabel
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory.runs import Run, loony_lines
@@ -149,13 +148,11 @@ def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
         LegendEntry((Rect("", tone, -9, -9, 18, 18, 3),), f"{'long ' if run.long else ''}{run.name} of {run.length}")
         for run, tone in seen.runs
     ]
-    if seen.joints:
-        mark = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
-        entries.append(LegendEntry((mark,), "joint"))
-    if seen.structure.dead:
-        entries.append(LegendEntry((Rect("", "dead", -9, -9, 18, 18, 3),), f"{game.unit} that can be taken"))
-    if seen.loony:
-        entries.append(LegendEntry((_crescent(0, 0),), f"loony {game.line}"))
-    if seen.safe:
-        entries.append(LegendEntry((Circle("", "safe", 0, 0, 6),), f"safe {game.line}"))
-    return tuple(entries)
+    joint = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
+    marks: list[tuple[Sequence[int], Shape, str]] = [
+        (seen.joints, joint, "joint"),
+        (seen.structure.dead, Rect("", "dead", -9, -9, 18, 18, 3), f"{game.unit} that can be taken"),
+        (seen.loony, _crescent(0, 0), f"loony {game.line}"),
+        (seen.safe, Circle("", "safe", 0, 0, 6), f"safe {game.line}"),
+    ]
+    return (*entries, *(LegendEntry((mark,), words) for places, mark, words in marks if places))

@@ -10,11 +10,10 @@ from typing import ClassVar
 from kibitz.core.defaults.page import Editor, OptionHelp, PlainPage
 from kibitz.core.errors import BadText
 from kibitz.core.game import Game, Move, Player
-from kibitz.games.dots.page import label as names
+from kibitz.games.dots.page import parts
 from kibitz.games.dots.page.coins import COINS_VIEW, paint_coins
 from kibitz.games.dots.page.grid import paint_grid
 from kibitz.games.dots.page.overlay import overlay_of
-from kibitz.games.dots.page.parts import ShownPosition
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin, String
 from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
@@ -31,7 +30,7 @@ def paint(
     last: the lines of the last turn. signs: the texts in the boxes of each player; by
     default R and B. editing: add places for finished boxes, and offer no moves.
     """
-    shown = ShownPosition(state, last, signs, editing)
+    shown = parts.ShownPosition(state, last, signs, editing)
     coins = paint_coins(shown)
     return paint_grid(shown, {COINS_VIEW: coins}) if state.game.board.is_grid else coins
 
@@ -82,7 +81,7 @@ def _with_line_changed(state: DotsState, line: String) -> DotsState:
     """Return a position with a line drawn, or erased if it was. Raise BadText for a line of the start."""
     game, owned = state.game, list(state.owned)
     if game.border >> line & 1:
-        raise BadText(f"Line {names.label(game, line)} is drawn at the start of this game and cannot be erased.")
+        raise BadText(f"Line {parts.label(game, line)} is drawn at the start of this game and cannot be erased.")
     if not state.drawn >> line & 1:
         owned[state.to_move] |= sum(1 << box for box in state.taken_by(line))
     drawn = state.drawn ^ 1 << line
@@ -157,8 +156,8 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
 
     def label(self, game: Dots, move: Move, public: bool = False) -> str:
         """Return the two dots that a line joins."""
-        return names.label(game, move)
+        return parts.label(game, move)
 
     def relabel(self, game: Dots, sentence: str) -> str:
         """Return a sentence with lines named by their dots."""
-        return names.relabel(game, sentence)
+        return parts.relabel(game, sentence)

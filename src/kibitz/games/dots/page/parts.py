@@ -1,20 +1,26 @@
-"""What the two drawings of a position share: the state of each line, each line's parts by state, and the picture.
+"""What the two drawings of a position share: names of lines, the parts of a board by their state, and the picture.
 
-A board has few different shapes, and a position is a choice among them. They are made
-once for each game, so unchanged shapes of two pictures are the same objects.
+A board has few different shapes, and a position is a choice among them. They are made once for each
+game, so unchanged shapes of two pictures are the same objects.
+
+A line is named by the dots it joins: columns of dots have letters, rows have numbers from the top,
+so b2–c2 joins two dots of the second row. Strings of other graphs keep their own names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from kibitz.core.game import Move
 from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 from kibitz.games.dots.rules.drawing import drawer
 from kibitz.games.dots.rules.graph import Coin, String
-from kibitz.picture import Frame, LegalMove, Picture, Place, Shape
+from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
+from kibitz.picture import Frame, Group, LegalMove, Picture, Place, Shape, Text, Use
 
 MAX_CACHED_BOARDS = 64
 MAX_CACHED_BOXES = 4096
@@ -27,6 +33,10 @@ Ghosts: TypeAlias = Mapping[str, tuple[Shape, ...]]  # the preview of a player's
 
 SIDES = ("first", "second", "nobody")  # the style word of each owner of a line or box: 0, 1, NOBODY
 
+COLUMN_NAMES = tuple("abcdefghij"[: MAX_BOARD_SIZE + 1])  # the name of each column of dots, from the left
+ROW_NAMES = tuple(str(row + 1) for row in range(MAX_BOARD_SIZE + 1))  # the name of each row of dots, from the top
+_LINE = re.compile(r"\b(?:\d+ \(([hv] \d \d)\)|([hv] \d \d)\b)")
+
 LINE_TARGET = 44  # width of the strip in which a line is pressed
 WALK_OFFSET = 20  # how far from its middle the arrow keys see a line, so that they walk along rows and columns
 
@@ -35,8 +45,8 @@ WALK_OFFSET = 20  # how far from its middle the arrow keys see a line, so that t
 class LineParts:
     """A line in each of its states, indexed by LineState."""
 
-    shapes: tuple[Shape, Shape, Shape, Shape]
-    places: tuple[Place, Place, Place, Place]
+    shapes: tuple[Shape, ...]
+    places: tuple[Place, ...]
     halo: Shape  # marks a line of the last turn
     move: LegalMove
 
@@ -126,17 +136,36 @@ class ShownPosition:
         )
 
 
+def label(game: Dots, move: Move) -> str:
+    """Return the two dots a line joins, or the name of a string of another graph."""
+    if not game.board.is_grid:
+        return game.move_label(move)
+    way, row, col = game.board.line(move)
+    ends = (row, col), (row + (way == "v"), col + (way == "h"))
+    return "–".join(f"{COLUMN_NAMES[c]}{ROW_NAMES[r]}" for r, c in ends)
+
+
+def relabel(game: Dots, sentence: str) -> str:
+    """Return a sentence with lines written as "h 1 2" or "20 (h 1 2)" named as label() names them."""
+    if not game.board.is_grid:
+        return sentence
+    return _LINE.sub(lambda found: label(game, game.parse_move(found[1] or found[2])), sentence)
+
+
 def owner_words(game: Dots, owner: int) -> str:
     """Return "Red's", "Blue's" or "nobody's"."""
     return "nobody's" if owner == NOBODY else f"{game.players[owner]}'s"
 
 
-def drawn_words(game: Dots, done: str) -> tuple[str, str, str, str]:
+def drawn_words(game: Dots, done: str) -> tuple[str, ...]:
     """Return what follows the name of a line in each state; done is "drawn" or "cut"."""
-    first, second = game.players
-    return f", {done} by {first}", f", {done} by {second}", f", {done}", ""
+    return *(f", {done} by {player}" for player in game.players), f", {done}", ""
 
 
-def sign_size(sign: str, largest: float) -> float:
-    """Return the height of a player's sign, so that two or three letters fit where one does."""
-    return round(largest / max(1.0, 0.3 + 0.5 * len(sign)), 1)
+def finished(key: str, corner: tuple[float, float], art: str, owner: int, sign: Text) -> Shape:
+    """Return a finished box or coin with the sign of its owner, if any, shrunk so that two or three letters fit."""
+    face: tuple[Shape, ...] = (Use("", "", 0, 0, f"{art}-{SIDES[owner]}"),)
+    if owner != NOBODY:
+        size = round(sign.size / max(1.0, 0.3 + 0.5 * len(sign.text)), 1)
+        face += (Text("", f"sign {SIDES[owner]}", sign.x, sign.y, sign.text, size),)
+    return Group(key, "fill", *corner, face)

@@ -1,12 +1,10 @@
 """Two players by rule: a beginner that grabs boxes, and one that counts chains as good players do.
 
-GreedyDots has no plan and knows neither chains nor double-deals. ChainRule takes what
-is free, or double-deals (advice.py). While there are safe lines it draws those that
-bring the number of long chains to the parity it wants (structure.LongChainRule),
-examining every safe reply. When few safe lines are left it counts out which player
-wins the fight for control (nimstring.py), and gives a box or two away where only that
-wins it. When it has to open something, it follows theory (endgames.py), or else opens
-what costs least. It looks no further ahead than that.
+GreedyDots has no plan and knows neither chains nor double-deals. ChainRule takes what is free, or double-deals
+(advice.py). While there are safe lines it draws those that bring the number of long chains to the parity it wants
+(structure.LongChainRule), examining every safe reply. When few safe lines are left it counts out which player wins
+the fight for control (nimstring.py), and gives a box or two away where only that wins it. When it has to open
+something, it follows theory (endgames.py), or else opens what costs least. It looks no further ahead than that.
 
 ChainRule keeps to its time: counting out is limited in moves, and nothing new is begun
 once half of a budget is used up.

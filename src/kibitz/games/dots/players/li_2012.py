@@ -1,31 +1,25 @@
 """The player of Li, Li & Yuan (2012), "Research and Implementation of Dots-and-Boxes Game System".
 
-The paper, sections IV and V: a game has three phases. In Start and Middle only
-C-boxes are taken, and chains and loops are left alone; the line is found by
-alpha-beta in negamax form, with equivalent lines tried once, and an estimate that
-counts long chains: on 5x5 the first player aims at 2 or 4 of them, the second at 3
-or 5. In Final short chains are given first, by their middle line. Of an open chain
-all but the last two boxes are taken, and those are declined by the far line of the
-open box. Of an open loop four are declined while Boxes + 2 * Doublecrosses <= 12,
-with Doublecrosses = Chains - 1 + 2 * Loops; otherwise all are taken. A possible loop
-counts as a loop. The program thinks on the opponent's time too.
+The paper, sections IV and V: a game has three phases. In Start and Middle only C-boxes are taken, and chains and
+loops are left alone; the line is found by alpha-beta in negamax form, with equivalent lines tried once, and an
+estimate that counts long chains: on 5x5 the first player aims at 2 or 4 of them, the second at 3 or 5. In Final short
+chains are given first, by their middle line. Of an open chain all but the last two boxes are taken, and those are
+declined by the far line of the open box. Of an open loop four are declined while Boxes + 2 * Doublecrosses <= 12,
+with Doublecrosses = Chains - 1 + 2 * Loops; otherwise all are taken. A possible loop counts as a loop. The program
+thinks on the opponent's time too.
 
 Choices made here where the paper leaves them open:
 
-- Depth and estimate. A depth and a number of positions limit the search. The
-  estimate compares how far the number of long chains is from each player's aim, and
-  counts more the fewer safe lines are left to change it. Where none is left, parity
-  decides.
-- Other boards. The rule in structure.py decides whether an even or an odd number is
-  wanted. From an empty board it agrees with the theorem of the paper as long as no
-  line has taken two boxes. The numbers aimed at, from 2 or 3 on, are those of 25
-  boxes and scale in proportion. 12 becomes half the boxes, rounded down.
-- Boxes are the opponent's. Chains are the present long ones and those opened before,
-  as far as this player met them at its own moves. Loops are those that are left, the
-  open one included.
-- Nothing is declined when no more boxes are left than are declined, since control
-  of them cannot pay; nor when an odd number of short chains is left, so that the
-  opponent will give the last of them.
+- Depth and estimate. A depth and a number of positions limit the search. The estimate compares how far the number of
+  long chains is from each player's aim, and counts more the fewer safe lines are left to change it. Where none is
+  left, parity decides.
+- Other boards. The rule in structure.py decides whether an even or an odd number is wanted. From an empty board it
+  agrees with the theorem of the paper as long as no line has taken two boxes. The numbers aimed at, from 2 or 3 on,
+  are those of 25 boxes and scale in proportion. 12 becomes half the boxes, rounded down.
+- Boxes are the opponent's. Chains are the present long ones and those opened before, as far as this player met them
+  at its own moves. Loops are those that are left, the open one included.
+- Nothing is declined when no more boxes are left than are declined, since control of them cannot pay; nor when an odd
+  number of short chains is left, so that the opponent will give the last of them.
 - Ties are broken at random. When something must be opened it is what costs least,
   and a loop before a chain of the same cost.
 """
@@ -43,7 +37,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
-from kibitz.games.dots.theory.advice import advise
+from kibitz.games.dots.theory.advice import lines_to_draw
 from kibitz.games.dots.theory.endgames import Captures, captures
 from kibitz.games.dots.theory.structure import Structure, analyse, history, rule_of, safe_lines, structure_of
 
@@ -102,7 +96,7 @@ class Li2012(Agent[Dots, DotsState]):
             if found.phase == "Final":
                 move, why = self._take_or_decline(view, taken) if taken.coins else _open(view, found)
             else:
-                move, why = _lines(view, decline=False)[0], f"Takes a {view.game.unit}."
+                move, why = lines_to_draw(view, taken, leaves=False)[0], f"Takes a {view.game.unit}."
             choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         if self.ponder:
             self._start_pondering(view.play(choice.move), view.to_move)
@@ -116,13 +110,12 @@ class Li2012(Agent[Dots, DotsState]):
             self._table = {key: stored for key, stored in self._table.items() if key.bit_count() < left}
         deadline = None if budget.seconds is None else began + budget.seconds
         max_nodes = self.nodes if budget.nodes is None else min(budget.nodes, self.nodes)
-        search = SafeLineSearch(state.game.board, self._table)
 
         def spent() -> bool:
             late = deadline is not None and time.perf_counter() >= deadline
             return search.nodes >= max_nodes or late or (watch is not None and watch.stopped)
 
-        search.spent = spent
+        search = SafeLineSearch(state.game.board, self._table, spent)
         lines = list(found.safe_lines)
         self.rng.shuffle(lines)
         for move, depth in search.deepen(state.undrawn, lines, self.depth):
@@ -158,7 +151,7 @@ class Li2012(Agent[Dots, DotsState]):
             compared = f"= {total}, {'not ' * decline}more than {half}"
             does = "Double-deals the last 4 of a loop" if decline else "Takes the whole loop"
             why = f"{does}: {theirs} + 2 x {sums.doublecrosses} for double-crosses {compared}."
-        return _lines(state, decline)[0], why
+        return lines_to_draw(state, taken, decline)[0], why
 
     def _start_pondering(self, state: DotsState, me: int) -> None:
         """Search the opponent's replies until the next call, which fills the table."""
@@ -167,13 +160,13 @@ class Li2012(Agent[Dots, DotsState]):
         if state.to_move == me or not lines:
             return
         self._stop.clear()
-        search = SafeLineSearch(state.game.board, self._table)
-        search.spent = lambda: self._stop.is_set() or len(self._table) > MAX_STORED_POSITIONS
-        undrawn = state.game.board.all_strings & ~drawn
+
+        def spent() -> bool:
+            return self._stop.is_set() or len(self._table) > MAX_STORED_POSITIONS
 
         def work() -> None:
-            for _ in search.deepen(undrawn, lines, self.depth + 2):
-                pass
+            search = SafeLineSearch(state.game.board, self._table, spent)
+            list(search.deepen(state.game.board.all_strings & ~drawn, lines, self.depth + 2))
 
         self._pondering = threading.Thread(target=work, name="kibitz-ponder", daemon=True)
         self._pondering.start()
@@ -189,9 +182,8 @@ class SearchSpent(Exception):
 class SafeLineSearch:
     """Alpha-beta in negamax form over the safe lines of positions in which no box can be taken."""
 
-    def __init__(self, graph: Graph, table: LiTable) -> None:
-        self.graph, self.table, self.nodes = graph, table, 0
-        self.spent: Callable[[], bool] = lambda: False
+    def __init__(self, graph: Graph, table: LiTable, spent: Callable[[], bool] = lambda: False) -> None:
+        self.graph, self.table, self.spent, self.nodes = graph, table, spent, 0
 
     def deepen(self, undrawn: int, lines: Sequence[String], depth: int) -> Iterator[tuple[String, int]]:
         """Yield the best line and the depth: first without any search, then after each depth."""
@@ -316,15 +308,6 @@ def loop_sums(states: Sequence[DotsState]) -> LoopSums:
     )
 
 
-def _lines(state: DotsState, decline: bool) -> tuple[Move, ...]:
-    """Return the lines that take all there is, or all but the last, which they decline."""
-    # Advice depends on the value of the rest: a very bad one makes it decline.
-    boxes = len(state.game.board.coins)
-    advice = advise(state, lambda rest: -boxes if decline else boxes)
-    assert advice is not None
-    return advice.lines
-
-
 def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
     """Return the line that gives least away, the middle one of a chain of 2, and why."""
     in_loops = {line for run in found.runs if run.kind == "loop" for line in run.strings}
@@ -341,6 +324,5 @@ def _aim(state: DotsState, found: Structure) -> str:
     rule = found.rule
     assert rule is not None
     first = aim(rule.wants, len(state.game.board.coins))
-    me, number = state.game.players[state.to_move], rule.long_chains
-    there = "is 1" if number == 1 else f"are {number or 'none'}"
-    return f"{me} wants {first} or {first + 2} long chains; there {there}."
+    me = state.game.players[state.to_move]
+    return f"{me} wants {first} or {first + 2} long chains; there {rule.number_words}."

@@ -1,9 +1,8 @@
 """The machine player of a student mini project of 2024: compiled, without pruning, and in plain Python.
 
-It looks three lines ahead by alpha-beta. A score is its lead in boxes plus half of
-the boxes that nobody owns, which the project calls control. Lines are tried in
-ascending order, and only a better score replaces an earlier one. `as` chooses one of
-two searches:
+It looks three lines ahead by alpha-beta. A score is its lead in boxes plus half of the boxes that nobody owns, which
+the project calls control. Lines are tried in ascending order, and only a better score replaces an earlier one. `as`
+chooses one of two searches:
 
   written    The turn passes with every line, though in the game a player who takes a
              box moves again. Where the lines run out before the depth is reached
@@ -104,8 +103,11 @@ class Project2024(Agent[Dots, DotsState]):
         """Return the result as a choice. The score is in the note: as a value it would have no unit."""
         scores = found.scores
         top = max(scores, default=-INFINITY)
-        if top > -INFINITY:
-            move, note = legal[scores.index(top)], f"score {_score_words(top)}"
+        if top == INFINITY:
+            words = "score +infinity, because the lines run out before the depth is reached"
+            move, note = legal[scores.index(top)], words
+        elif top > -INFINITY:
+            move, note = legal[scores.index(top)], f"score {top / 2:+g}, including half of the boxes that nobody owns"
         elif found.stopped:
             move, note = legal[0], "the first free line"
         else:
@@ -123,13 +125,6 @@ class Project2024(Agent[Dots, DotsState]):
             seconds=time.perf_counter() - began,
             note=note,
         )
-
-
-def _score_words(score: int) -> str:
-    """Return a doubled score in words."""
-    if score == INFINITY:
-        return "+infinity, because the lines run out before the depth is reached"
-    return f"{score / 2:+g}, including half of the boxes that nobody owns"
 
 
 class Minimax2024(Project2024):

@@ -1,9 +1,8 @@
 """Problems of Dots-and-Boxes: positions with one best line, by theme and grade, listed, shown and judged.
 
-The problems are in problems.json. tools/make/dots_problems.py made them: the exact
-solver proved the margin at the end of the game after every line, and the best line
-wins, or draws, where no other does. Nothing is searched here, and nothing gives the
-answer away before it is asked for.
+The problems are in problems.json. tools/make/dots_problems.py made them: the exact solver proved the margin at the
+end of the game after every line, and the best line wins, or draws, where no other does. Nothing is searched here, and
+nothing gives the answer away before it is asked for.
 """
 
 from __future__ import annotations
@@ -16,11 +15,12 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Literal, NamedTuple
 
+from kibitz.analysis.words import sentence
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move, Player
 from kibitz.core.parts import ProblemHeading, ShownProblem, Verdict
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.dots.page.label import label, relabel
+from kibitz.games.dots.page.parts import label, relabel
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
 from kibitz.games.dots.theory import nimstring
@@ -230,9 +230,8 @@ class DotsProblems:
         after = asked.state.play(line)
         if asked.is_right(line):
             return Verdict(True, relabel(asked.game, f"Right. {asked.explanation}"), best, after, (line,))
-        clauses = "; ".join(reasons(asked.state, line))
-        why = f" {clauses[0].upper()}{clauses[1:]}." if clauses else ""
-        words = f"No. {label(asked.game, line)} {result_words(asked.values[line])}.{why}"
+        why = sentence(reasons(asked.state, line))
+        words = f"No. {label(asked.game, line)} {result_words(asked.values[line])}. {why}".strip()
         return Verdict(False, relabel(asked.game, words), (), after, (line,))
 
 

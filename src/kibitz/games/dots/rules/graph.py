@@ -1,17 +1,15 @@
 """Strings and coins: the graph that a game is played on, the texts of its lines, and its JSON text.
 
-A coin is a box, a string an undrawn line between two boxes or between a box and
-the ground, which is all that lies outside. Drawing a line cuts its string; the
-player who cuts the last string of a coin takes it. The grid of Dots-and-Boxes is
-one such graph; any other can be written down:
+A coin is a box, a string an undrawn line between two boxes or between a box and the ground, which is all that lies
+outside. Drawing a line cuts its string; the player who cuts the last string of a coin takes it. The grid of
+Dots-and-Boxes is one such graph; any other can be written down:
 
     {"coins": ["a", "b"],
      "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]],
      "places": {"a": [0, 0], "b": [1, 0]}}
 
-A string is its id and its two ends; two strings may join the same ends. Places,
-x to the right and y down, are for drawing and may be left out. Knows nothing of
-players and owners.
+A string is its id and its two ends; two strings may join the same ends. Places, x to the right and y down, are for
+drawing and may be left out. Knows nothing of players and owners.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
 """The rules of Dots-and-Boxes and of Strings-and-Coins: the game with its options, and its positions.
 
-Players take turns to draw a line, which is to say cut a string. A player who draws
-the last line of a box owns it and moves again; when all lines are drawn, the owner
-of more boxes wins. Knows nothing of search or of speed; the compiled rules in
-kernel/position.py must agree with this file.
+Players take turns to draw a line, which is to say cut a string. A player who draws the last line of a box owns it and
+moves again; when all lines are drawn, the owner of more boxes wins. Knows nothing of search or of speed; the compiled
+rules in kernel/position.py must agree with this file.
 
-The text of a position is up to three words: the drawn lines in hexadecimal (bit i
-is line i), the owner of each box (1, 2, . for an open box, - for a finished one
-that belongs to nobody), and the player to move (1 or 2): "2e7 1..2 1". Without the
-owners every finished box is nobody's, without the side the first player moves. The
-notations of other programs are in notations/.
+The text of a position is up to three words: the drawn lines in hexadecimal (bit i is line i), the owner of each box
+(1, 2, . for an open box, - for a finished one that belongs to nobody), and the player to move (1 or 2): "2e7 1..2 1".
+Without the owners every finished box is nobody's, without the side the first player moves. The notations of other
+programs are in notations/.
 """
 
 from __future__ import annotations

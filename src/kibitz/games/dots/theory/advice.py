@@ -1,9 +1,8 @@
 """Whether to take every box or to double-deal, with the lines to draw and the reason.
 
-To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent.
-Compares the value of both where that of the rest of the board is known, from a search
-passed in or from theory. Otherwise the advice is a rule of thumb, labelled as such.
-Does not search itself, and gives no advice where no box can be taken.
+To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent. Compares the value of both where
+that of the rest of the board is known, from a search passed in or from theory. Otherwise the advice is a rule of
+thumb, labelled as such. Does not search itself, and gives no advice where no box can be taken.
 """
 
 from __future__ import annotations
@@ -61,22 +60,21 @@ def advise(state: DotsState, value_of_rest: Callable[[int], int | None] | None =
         leaves, why = declining > taking, _compared(state, found, taking, declining)
     else:
         source, leaves, why = _by_thumb(state, found)
-    lines, words = _plan(state, found, leaves)
-    left = found.decline if leaves else 0
+    lines, left = lines_to_draw(state, found, leaves), found.decline if leaves else 0
+    words = {1: "take it", 2: "take both"}.get(boxes, f"take all {boxes}")
+    if leaves:
+        name = graph.line_text(lines[-1]) if graph.is_grid else graph.ids[lines[-1]]
+        words = f"{f'take {boxes - left}, then ' if boxes > left else ''}leave {left} with {name} (a double-deal)"
     return Advice(lines, boxes - left, left, taking, declining, source, f"{words}: {why}")
 
 
-def _plan(state: DotsState, found: Captures, leaves: bool) -> tuple[tuple[Move, ...], str]:
-    """Return the lines to draw, and that in words."""
+def lines_to_draw(state: DotsState, found: Captures, leaves: bool) -> tuple[Move, ...]:
+    """Return the lines that take all that can be taken, or all but the last boxes, which the last line declines."""
     graph = state.game.board
-    keep, declining = _declining(graph, state.undrawn, found) if leaves else ((), None)
-    lines = fall(graph, state.undrawn, found.coins, keep).lines
-    take = len(found.coins) - len(keep)
-    if declining is None:
-        return tuple(lines), "take it" if take == 1 else "take both" if take == 2 else f"take all {take}"
-    name = graph.line_text(declining) if graph.is_grid else graph.ids[declining]
-    leave = f"leave {len(keep)} with {name} (a double-deal)"
-    return (*lines, declining), f"take {take}, then {leave}" if take else leave
+    if not leaves:
+        return tuple(fall(graph, state.undrawn, found.coins).lines)
+    keep, declining = _declining(graph, state.undrawn, found)
+    return (*fall(graph, state.undrawn, found.coins, keep).lines, declining)
 
 
 def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin, ...], String]:
@@ -115,10 +113,9 @@ def _compared(state: DotsState, found: Captures, taking: int, declining: int) ->
 def _by_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
     """Return the source, whether to decline, and the reason, where the value of the rest is not known.
 
-    Nimstring decides which player has to open the first long chain of the rest: the player
-    to move there if the nimber is 0. Whether it is then worth 2 or 4 boxes to make the
-    opponent move there is estimated by the number of boxes left. On random positions of up
-    to 14 lines with joints this was a best choice about nine times in ten.
+    Nimstring decides which player has to open the first long chain of the rest: the player to move there if the
+    nimber is 0. Whether it is then worth 2 or 4 boxes to make the opponent move there is estimated by the number of
+    boxes left. On random positions of up to 14 lines with joints this was a best choice about nine times in ten.
     """
     boxes = boxes_left(state.game.board, found.rest)
     left = state.game.counted(boxes)

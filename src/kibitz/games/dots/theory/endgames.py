@@ -1,15 +1,13 @@
 """The endgame of Dots-and-Boxes by theory: what can be taken, when to decline, and what chains and loops are worth.
 
-The value of a position is the number of boxes that the player to move will still
-take with best play, less those of the opponent. An isolated chain is a row of
-boxes between ground and ground, an isolated loop a ring of boxes; only their
-lengths matter. A chain is long from 3 boxes on, a loop from 4. A player who opens
-a long one lets the opponent decline, that is, take all of it but the last 2 boxes,
-or 4 of a loop, so that the same player has to move again. Such a move is loony.
+The value of a position is the number of boxes that the player to move will still take with best play, less those of
+the opponent. An isolated chain is a row of boxes between ground and ground, an isolated loop a ring of boxes; only
+their lengths matter. A chain is long from 3 boxes on, a loop from 4. A player who opens a long one lets the opponent
+decline, that is, take all of it but the last 2 boxes, or 4 of a loop, so that the same player has to move again. Such
+a move is loony.
 
-Positions with joints, where chains meet, have no formula and need a search.
-Sources: Berlekamp, The Dots and Boxes Game (2000); Buzzard and Ciere, Playing
-Simple Loony Dots and Boxes Endgames Optimally (2014).
+Positions with joints, where chains meet, have no formula and need a search. Sources: Berlekamp, The Dots and Boxes
+Game (2000); Buzzard and Ciere, Playing Simple Loony Dots and Boxes Endgames Optimally (2014).
 """
 
 from __future__ import annotations
@@ -52,9 +50,8 @@ def fully_controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
 def terminal_bonus(chains: Sequence[int], loops: Sequence[int]) -> int:
     """Return what the controller gets beyond the fully controlled value by not declining at the end.
 
-    Taking the last chain whole adds 4, or the last loop, if there are only loops, adds 8.
-    Of loops and chains of 3 the controller takes the last loop whole and then has to open
-    the last chain, which adds 8 - 2.
+    Taking the last chain whole adds 4, or the last loop, if there are only loops, adds 8. Of loops and chains of 3
+    the controller takes the last loop whole and then has to open the last chain, which adds 8 - 2.
     """
     if not chains:
         return 8 if loops else 0
@@ -64,9 +61,8 @@ def terminal_bonus(chains: Sequence[int], loops: Sequence[int]) -> int:
 def controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
     """Return what the controller nets by keeping control to the end.
 
-    It is the true value where it is 3 or more, and also where it is 2 and every loop is
-    even, as all loops of a grid are. (A chain of 4 and two loops of 7 have a controlled
-    value of 2, but are worth 4.)
+    It is the true value where it is 3 or more, and also where it is 2 and every loop is even, as all loops of a grid
+    are. (A chain of 4 and two loops of 7 have a controlled value of 2, but are worth 4.)
     """
     return fully_controlled_value(chains, loops) + terminal_bonus(chains, loops)
 
@@ -84,11 +80,10 @@ def loony_endgame(chains: Sequence[int], loops: Sequence[int]) -> int:
 def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
     """Return the value of any chains and loops for the player to move, who must open one, and a best one to open.
 
-    With a chain of 1 or 2 or a loop of 2 left, the shortest of these is a best one: it
-    costs least and passes the next move on. Loops of 2 and 3 occur only on graphs other
-    than grids, and nothing in them can be declined. A loop of 2 is worth what a chain of 2
-    is; but a loop of 3 may have to wait: with chains of 3 and 5 and loops of 3 and 4 the
-    only best opening is the chain of 3.
+    With a chain of 1 or 2 or a loop of 2 left, the shortest of these is a best one: it costs least and passes the
+    next move on. Loops of 2 and 3 occur only on graphs other than grids, and nothing in them can be declined. A loop
+    of 2 is worth what a chain of 2 is; but a loop of 3 may have to wait: with chains of 3 and 5 and loops of 3 and 4
+    the only best opening is the chain of 3.
     """
     if any(n < 1 for n in chains) or any(n < 2 for n in loops):
         raise ValueError("A chain has at least 1 box and a loop at least 2.")
@@ -164,12 +159,11 @@ class Captures(NamedTuple):
 def after_captures(coins: int, decline: int, rest: int) -> int:
     """Return the value of a position from the coins to take, how many of them can be declined, and the rest's value.
 
-    Either take all and move in the rest, or leave some to the opponent, who takes them and
-    moves there: max(coins + rest, coins - 2 * decline - rest). No other play is better. A
-    cut that takes nothing leaves at least 2 coins, and if no tree has a way out 4, since
-    each side of the cut keeps a coin with a string; the fewer the better, and leaving the
-    opponent the choice to decline is no better still. A move in the rest with coins left
-    over is worth no more than the same move after taking them.
+    Either take all and move in the rest, or leave some to the opponent, who takes them and moves there: max(coins +
+    rest, coins - 2 * decline - rest). No other play is better. A cut that takes nothing leaves at least 2 coins, and
+    if no tree has a way out 4, since each side of the cut keeps a coin with a string; the fewer the better, and
+    leaving the opponent the choice to decline is no better still. A move in the rest with coins left over is worth no
+    more than the same move after taking them.
     """
     return coins - decline + abs(decline + rest) if decline else coins + rest
 

@@ -1,12 +1,10 @@
 """Nimstring: the game of moving last, which decides which player has to open the first long chain.
 
-The moves are those of Dots-and-Boxes, but a player who cannot move loses: taking the
-last box obliges its player to move again, which is impossible. Each part of a
-position that hangs together is worth as much as a heap of Nim, its nimber, or it is
-loony: the player to move can decline there and wins whatever the other parts are.
-The nimber of a whole position is the exclusive or of those of its parts; the player
-to move loses exactly if it is 0. Source: Berlekamp, Conway and Guy, Winning Ways
-(1982), chapter 16.
+The moves are those of Dots-and-Boxes, but a player who cannot move loses: taking the last box obliges its player to
+move again, which is impossible. Each part of a position that hangs together is worth as much as a heap of Nim, its
+nimber, or it is loony: the player to move can decline there and wins whatever the other parts are. The nimber of a
+whole position is the exclusive or of those of its parts; the player to move loses exactly if it is 0. Source:
+Berlekamp, Conway and Guy, Winning Ways (1982), chapter 16.
 
 Knows nothing of the score.
 """
@@ -129,9 +127,8 @@ class NimberSearch:
     def _moves(self, part: int) -> Iterator[int]:
         """Yield what is left of a joined part after each move that is not loony and the captures that follow it.
 
-        A cut leaves bare the ends that had two strings. Each begins a tree with a way out,
-        for a closed one would be all of the part, a loop. So the opponent can decline
-        exactly if more coins fall than those.
+        A cut leaves bare the ends that had two strings. Each begins a tree with a way out, for a closed one would be
+        all of the part, a loop. So the opponent can decline exactly if more coins fall than those.
         """
         strings, masks = self.graph.strings, self.graph.masks
         cuts = list(bits(part))

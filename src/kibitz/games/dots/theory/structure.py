@@ -1,9 +1,8 @@
 """The structure of a position: chains, loops, strings, joints, dead boxes, the phase and the long-chain rule.
 
-After Li, Li & Yuan (2012), sections II, IV and V. Reads a position as strings and
-coins, so it works on every graph; a box is a coin and an undrawn line a string.
-Knows nothing of the score and searches nothing: the long-chain rule here is a
-count, not a proof.
+After Li, Li & Yuan (2012), sections II, IV and V. Reads a position as strings and coins, so it works on every graph;
+a box is a coin and an undrawn line a string. Knows nothing of the score and searches nothing: the long-chain rule
+here is a count, not a proof.
 """
 
 from __future__ import annotations
@@ -53,13 +52,11 @@ class Handouts:
 class LongChainRule:
     """The number of long chains that the player to move wants, and the player whom the present number favours.
 
-    With U strings and B boxes left, a game takes U - B + 1 more turns and one for
-    each double-cross. The player who gets the last turn has made the opponent open
-    the first long chain. Each long chain then ends in a double-cross and each long
-    loop in two, except that the last of them, taken whole, has one less. So the
-    player to move wants U - B + 1 plus the number of long chains to be even. At the
-    start of a grid U - B + 1 is the number of dots, and this is the rule of the
-    books (Berlekamp 2000). Loops of 2 and 3, which no grid has, always end in one
+    With U strings and B boxes left, a game takes U - B + 1 more turns and one for each double-cross. The player who
+    gets the last turn has made the opponent open the first long chain. Each long chain then ends in a double-cross
+    and each long loop in two, except that the last of them, taken whole, has one less. So the player to move wants U
+    - B + 1 plus the number of long chains to be even. At the start of a grid U - B + 1 is the number of dots, and
+    this is the rule of the books (Berlekamp 2000). Loops of 2 and 3, which no grid has, always end in one
     double-cross and count as a long chain does.
 
     Where there are dead boxes, all of this is about the position after the player
@@ -80,6 +77,11 @@ class LongChainRule:
     def favours_mover(self) -> bool:
         """Whether the present number of long chains is of that kind."""
         return self.long_chains % 2 == (self.wants == "odd")
+
+    @property
+    def number_words(self) -> str:
+        """The number of long chains as it follows "there": "is 1", "are 2", "are none"."""
+        return "is 1" if self.long_chains == 1 else f"are {self.long_chains or 'none'}"
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,8 @@ def structure_of(state: DotsState) -> Structure:
 def analyse(graph: Graph, drawn: int) -> Structure:
     """Return the structure of a graph with some lines drawn.
 
-    The phase is Final when no safe line is left; otherwise Middle if there is a run
-    of 3 or more or a loop, else Start. It depends on this position alone: when the
-    only long run is taken early, Start comes back.
+    The phase is Final when no safe line is left; otherwise Middle if there is a run of 3 or more or a loop, else
+    Start. It depends on this position alone: when the only long run is taken early, Start comes back.
     """
     undrawn = graph.all_strings & ~drawn
     degrees = finder.degrees_of(graph, undrawn)
@@ -145,7 +146,7 @@ def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
     for mask in graph.masks:
         if (mask & undrawn).bit_count() <= 2:
             safe &= ~mask
-    return tuple([string for string in range(safe.bit_length()) if safe >> string & 1])
+    return tuple(finder.bits(safe))
 
 
 def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
@@ -176,13 +177,9 @@ def _find_joints(
 
 
 def _handouts(runs: Iterable[Run]) -> Handouts:
-    single = [run for run in runs if run.length == 1 and run.counts_as != "loop"]
-    pairs = [run for run in runs if run.length == 2 and run.counts_as != "loop"]
-    return Handouts(
-        tuple(run.strings[1] for run in pairs),
-        tuple(string for run in pairs for string in (run.strings[0], run.strings[2])),
-        tuple(run.boxes[0] for run in single),
-    )
+    single, pairs = ([run for run in runs if run.length == n and run.counts_as != "loop"] for n in (1, 2))
+    half_hearted = tuple(string for run in pairs for string in run.strings[::2])
+    return Handouts(tuple(run.strings[1] for run in pairs), half_hearted, tuple(run.boxes[0] for run in single))
 
 
 def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[Phase, str]:
@@ -204,13 +201,9 @@ def rule_words(state: DotsState, structure: Structure) -> str:
     rule, dead = structure.rule, len(structure.dead)
     if rule is None:
         return f"{me} can take all that is left." if dead else f"No {game.line} is left."
-    number = rule.long_chains
-    there = "is 1" if number == 1 else f"are {number or 'none'}"
+    counted = f"there {rule.number_words} {'then' if dead else 'now'}"
     favoured = me if rule.favours_mover else you
-    when = "then" if dead else "now"
-    words = (
-        f"{me}, to move, wants an {rule.wants} number of long chains: there {there} {when}, which favours {favoured}."
-    )
+    words = f"{me}, to move, wants an {rule.wants} number of long chains: {counted}, which favours {favoured}."
     if dead:
         words = f"When the {f'dead {game.unit} is' if dead == 1 else f'dead {game.units} are'} taken: {words}"
     if any(tree.double_deal for tree in structure.dead_trees):
@@ -223,7 +216,6 @@ class Changes:
     """What one move did to the structures. Runs with the same boxes are the same run."""
 
     formed: tuple[tuple[Run, tuple[Run, ...]], ...]  # each new run, with the earlier runs that have grown into it
-    grown: tuple[Run, ...]  # the runs that are gone, but all their boxes are in bigger runs now
     opened: tuple[Run, ...]  # the other runs that are gone: boxes of them are dead or taken
     two_c_shapes: int  # how many 2C-shapes are new
 
@@ -231,15 +223,12 @@ class Changes:
 def changes(before: Structure, after: Structure) -> Changes:
     """Return what became of the structures of a position by one move."""
     were, are = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
-    in_run = {box for run in after.runs for box in run.boxes}
     gone = [run for run in before.runs if frozenset(run.boxes) not in are]
     new = [run for run in after.runs if frozenset(run.boxes) not in were]
-    return Changes(
-        tuple((run, tuple(old for old in gone if set(old.boxes) <= set(run.boxes))) for run in new),
-        tuple(run for run in gone if in_run.issuperset(run.boxes)),
-        tuple(run for run in gone if not in_run.issuperset(run.boxes)),
-        len(set(after.two_c_shapes) - set(before.two_c_shapes)),
-    )
+    formed = tuple((run, tuple(old for old in gone if set(old.boxes) <= set(run.boxes))) for run in new)
+    grown = [part for _, parts in formed for part in parts]
+    opened = tuple(run for run in gone if run not in grown)
+    return Changes(formed, opened, len(set(after.two_c_shapes) - set(before.two_c_shapes)))
 
 
 @dataclass(frozen=True)
@@ -262,7 +251,7 @@ def history(states: Iterable[DotsState]) -> History:
     made = tuple(changes(before, after) for before, after in pairwise(structures))
     present = structures[-1].runs if structures else ()
     opened = [run for each in made for run in each.opened]
-    grown = [run for each in made for run in each.grown]
+    grown = [part for each in made for _, parts in each.formed for part in parts]
     return History(
         structures,
         made,
@@ -278,54 +267,44 @@ def history(states: Iterable[DotsState]) -> History:
 def structure_json(state: DotsState) -> JsonObject:
     """Return the structure of a position for programs: boxes and lines by their ids, runs and dead trees by number."""
     graph, found, players = state.game.board, structure_of(state), state.game.players
-    handouts, rule = found.handouts, found.rule
+    handouts, rule, names = found.handouts, found.rule, (*graph.coins, GROUND_ID)
+
+    def boxes(coins: Iterable[Coin]) -> list[str]:
+        return [names[coin] for coin in coins]  # GROUND is the last
+
+    def lines(strings: Iterable[String]) -> list[str]:
+        return [graph.ids[string] for string in strings]
+
+    def tree_json(tree: DeadTree) -> JsonObject:
+        way_out = None if tree.exit is None else graph.ids[tree.exit]
+        return {**asdict(tree), "boxes": boxes(tree.boxes), "exit": way_out, "half_open": tree.half_open}
+
+    def run_json(run: Run) -> JsonObject:
+        named = {"boxes": boxes(run.boxes), "lines": lines(run.strings), "ends": boxes(run.ends)}
+        facts = {"possible_loop": run.possible_loop, "long": run.long, "very_long": run.very_long}
+        return {"kind": run.kind, "length": run.length, **named, **facts}
+
+    def joint_json(joint: Joint) -> JsonObject:
+        box = {"box": names[joint.box], "degree": joint.degree, "runs": joint.runs}
+        return {**box, "ground": lines(joint.grounds), "joints": boxes(joint.joints), "dead_trees": joint.trees}
+
     whole: JsonObject = {
         "to_move": players[state.to_move],
         "degrees": dict(zip(graph.coins, found.degrees, strict=True)),
-        "c_boxes": _boxes(graph, found.c_boxes),
-        "dead_boxes": _boxes(graph, found.dead),
-        "dead_trees": [
-            {
-                "boxes": _boxes(graph, tree.boxes),
-                "half_open": tree.half_open,
-                "exit": None if tree.exit is None else graph.ids[tree.exit],
-                "double_deal": tree.double_deal,
-            }
-            for tree in found.dead_trees
-        ],
-        "two_c_shapes": [_boxes(graph, pair) for pair in found.two_c_shapes],
-        "runs": [
-            {
-                "kind": run.kind,
-                "length": run.length,
-                "boxes": _boxes(graph, run.boxes),
-                "lines": _lines(graph, run.strings),
-                "ends": _boxes(graph, run.ends),
-                "possible_loop": run.possible_loop,
-                "long": run.long,
-                "very_long": run.very_long,
-            }
-            for run in found.runs
-        ],
-        "joints": [
-            {
-                "box": graph.coins[joint.box],
-                "degree": joint.degree,
-                "runs": joint.runs,
-                "ground": _lines(graph, joint.grounds),
-                "joints": _boxes(graph, joint.joints),
-                "dead_trees": joint.trees,
-            }
-            for joint in found.joints
-        ],
+        "c_boxes": boxes(found.c_boxes),
+        "dead_boxes": boxes(found.dead),
+        "dead_trees": [tree_json(tree) for tree in found.dead_trees],
+        "two_c_shapes": [boxes(pair) for pair in found.two_c_shapes],
+        "runs": [run_json(run) for run in found.runs],
+        "joints": [joint_json(joint) for joint in found.joints],
         "handouts": {
-            "hard_hearted": _lines(graph, handouts.hard_hearted),
-            "half_hearted": _lines(graph, handouts.half_hearted),
-            "single_boxes": _boxes(graph, handouts.single_boxes),
+            "hard_hearted": lines(handouts.hard_hearted),
+            "half_hearted": lines(handouts.half_hearted),
+            "single_boxes": boxes(handouts.single_boxes),
         },
         "counts": asdict(found.counts),
-        "safe_lines": _lines(graph, found.safe_lines),
-        "loony_lines": _lines(graph, finder.loony_lines(graph, state.drawn)),
+        "safe_lines": lines(found.safe_lines),
+        "loony_lines": lines(finder.loony_lines(graph, state.drawn)),
         "phase": found.phase,
         "reason": found.reason,
         "long_chain_rule": rule
@@ -343,11 +322,3 @@ def structure_json(state: DotsState) -> JsonObject:
         }
     plain: JsonObject = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
     return plain
-
-
-def _boxes(graph: Graph, coins: Iterable[Coin]) -> list[str]:
-    return [GROUND_ID if coin == GROUND else graph.coins[coin] for coin in coins]
-
-
-def _lines(graph: Graph, strings: Iterable[String]) -> list[str]:
-    return [graph.ids[string] for string in strings]

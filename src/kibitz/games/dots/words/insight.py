@@ -1,17 +1,33 @@
-"""What is seen in a position without searching: its structure, and the theory of it, as JSON and in words.
+"""What is seen in a position without searching, its structure and the theory of it: as JSON, and for a terminal.
 
-For `kibitz analyse` and for the page.
+On the board of a terminal each open box shows what it belongs to: c1 is a chain, s1 a string, O1 a
+loop, P1 a possible loop, J1 a joint in which runs meet, C a C-box, x another dead box; a box
+without a mark is a joint in which no run meets. The dual beside it shows the same position as
+strings and coins, as Figures 2, 6 and 8 of Li, Li & Yuan (2012) do. A legend explains both.
 """
 
 from __future__ import annotations
 
-from kibitz.core.game import Line
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kibitz.core.game import Line, Role
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.dots.rules import DotsState
+from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules.drawing import LINE_WIDTH, OWNER_ROLES, Stretch, drawer, grid_lines
+from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory import endgames, nimstring
 from kibitz.games.dots.theory.advice import advise
-from kibitz.games.dots.theory.structure import structure_json
-from kibitz.games.dots.words.drawing import draw_structure
+from kibitz.games.dots.theory.runs import DeadTree, loony_lines
+from kibitz.games.dots.theory.structure import Structure, rule_words, structure_json, structure_of
+
+RUN_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
+"""The letter for each kind of run, in the order in which lists have them."""
+_COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
+_HEADING_WIDTH = 10
+_MAX_LISTED_LINES = 24  # more lines than this are only counted, not listed by number
+_GAP_WIDTH = 4  # characters between the board and its dual
 
 
 def analysis_json(state: DotsState) -> JsonObject:
@@ -109,3 +125,173 @@ def _endgame_words(state: DotsState, endgame: JsonObject | None) -> str:
         f"controlled + {endgame['terminal_bonus']} terminal bonus). The player to move opens the {endgame['open']} "
         f"and nets {endgame['value']:+d}."
     )
+
+
+# For a terminal
+
+
+def draw_structure(state: DotsState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
+    """Return a position with its structure in at most this width, unless the board itself is wider.
+
+    A graph other than a grid has no picture: its coins are listed above the legend. More
+    entries of the legend, (heading, words), follow its own.
+    """
+    graph, found = state.game.board, structure_of(state)
+    loony, names = loony_lines(graph, state.drawn), run_names(found)
+    if graph.is_grid:
+        board, dual = _board(state, found, loony, names), _dual(state, found)
+        left = _width(board) + _GAP_WIDTH
+        pictures = [*board, (), *dual]
+        if left + _width(dual) <= width:
+            pairs = zip(board, dual, strict=True)
+            pictures = [(*row, (" " * (left - _width([row])), ""), *coins) for row, coins in pairs]
+    else:
+        pictures = [*state.game.draw(state)]
+    entries = [
+        ("Phase", found.reason),
+        ("Chains", rule_words(state, found)),
+        ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
+        ("Joints", _joints_words(state.game, found, names)),
+        ("Dead", _trees_words(found.dead_trees)),
+        ("Handouts", _handouts_words(graph, found, names)),
+        ("Safe", _listed(state.game, found.safe_lines)),
+        ("Loony", _listed(state.game, loony)),
+    ]
+    return (*pictures, (), *_legend([*entries, *more], width))
+
+
+def run_names(structure: Structure) -> tuple[str, ...]:
+    """Return the names of the runs: a letter for the kind and a number."""
+    so_far, names = Counter[str](), []
+    for run in structure.runs:
+        so_far[run.name] += 1
+        names.append(f"{RUN_LETTERS[run.name]}{so_far[run.name]}")
+    return tuple(names)
+
+
+def _marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
+    """Return the mark of each open box that has one."""
+    marks = {box: names[number] for number, run in enumerate(structure.runs) for box in run.boxes}
+    marks |= dict.fromkeys(structure.dead, "x") | dict.fromkeys(structure.c_boxes, "C")
+    meeting = [joint.box for joint in structure.joints if joint.runs]
+    return marks | {box: f"J{number}" for number, box in enumerate(meeting, 1)}
+
+
+def _board(state: DotsState, found: Structure, loony: Sequence[String], names: Sequence[str]) -> tuple[Line, ...]:
+    graph, marks, owners = state.game.board, _marks(found, names), state.owners
+
+    def line(string: String) -> Stretch:
+        if state.drawn >> string & 1:
+            return "", OWNER_ROLES[drawer(string, state.drew)]
+        role: Role = "legal" if string in found.safe_lines else "faint" if string in loony else ""
+        return str(string), role
+
+    def box(coin: Coin) -> Stretch:
+        owner = owners[coin]
+        if owner is not None:
+            return (*state.game.players, _TAKEN)[owner][0], OWNER_ROLES[owner]
+        return marks.get(coin, ""), "legal" if coin in found.c_boxes else ""
+
+    return grid_lines(graph, state.drawn, line, box)
+
+
+def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
+    """Return the coins of a grid and the strings that are left; those to the ground end in the open."""
+    graph, owners = state.game.board, state.owners
+    joints, lines = {joint.box for joint in found.joints}, list[Line]()
+
+    def mark(string: String, text: str) -> Stretch:
+        return " " * len(text) if state.drawn >> string & 1 else text, ""
+
+    def coin(box: Coin) -> Stretch:
+        owner = owners[box]
+        if owner is not None:
+            return _TAKEN, OWNER_ROLES[owner]
+        if box in joints:
+            return _JOINT, ""
+        return (_DEAD, "legal") if box in found.dead else (_COIN, "")
+
+    for row in range(graph.rows + 1):
+        spans: list[Stretch] = [("   ", "")]
+        for col in range(graph.cols):
+            spans += [mark(graph.horizontal(row, col), "│"), (" " * LINE_WIDTH, "")]
+        lines.append(tuple(spans[:-1]))
+        if row < graph.rows:
+            spans = [mark(graph.vertical(row, 0), "───")]
+            for col in range(graph.cols):
+                reach = 3 if col == graph.cols - 1 else LINE_WIDTH
+                spans += [coin(row * graph.cols + col), mark(graph.vertical(row, col + 1), "─" * reach)]
+            lines.append(tuple(spans))
+    return tuple(lines)
+
+
+def _width(lines: Iterable[Line]) -> int:
+    return max(sum(len(text) for text, _ in line) for line in lines)
+
+
+def _legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
+    """Yield entries of a heading and words, those without words left out."""
+    for heading, words in entries:
+        if words:
+            for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING_WIDTH, 20), break_on_hyphens=False)):
+                yield (f"{heading if i == 0 else '':{_HEADING_WIDTH}}", "faint"), (line, "")
+
+
+def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int) -> str:
+    """Return a run in words: "s1 long string of 3 from J1 to the ground"."""
+    run, marks = found.runs[number], _marks(found, names)
+    long = "very long " if run.very_long else "long " if run.long else ""
+    words = f"{names[number]} {long}{run.name} of {run.length}"
+    if run.possible_loop:
+        words += f" at {marks[run.ends[0]]}"
+    elif run.kind == "string":
+        first, second = sorted(run.ends, key=lambda end: end == GROUND)
+        words += f" from {marks[first]} to {'the ground' if second == GROUND else marks[second]}"
+    return words if graph.is_grid else f"{words} ({' '.join(graph.coins[box] for box in run.boxes)})"
+
+
+def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
+    """Return what meets in each joint, and how many joints there are besides."""
+    marks, words = _marks(found, names), list[str]()
+    for joint in found.joints:
+        if joint.runs:
+            meet = [names[run] for run in joint.runs] + [f"dead {game.units}"] * len(joint.trees)
+            meet += [marks.get(box, f"an open {game.unit}") for box in joint.joints]
+            meet += ["the ground"] * len(joint.grounds)
+            times = {1: "", 2: " twice"}
+            counted = [f"{thing}{times.get(n, f' {n} times')}" for thing, n in Counter(meet).items()]
+            words.append(f"{marks[joint.box]} {', '.join(counted)}")
+    alone = len(found.joints) - len(words)
+    if alone:
+        words.append(f"{alone} in which no run meets" if words else f"{alone}, and no run meets in any")
+    return "; ".join(words)
+
+
+def _trees_words(trees: Iterable[DeadTree]) -> str:
+    """Return the dead trees in words, equal ones together."""
+    words = []
+    for (size, half_open, double_deal), n in Counter((len(t.boxes), t.half_open, t.double_deal) for t in trees).items():
+        what = "half-open tree" if half_open else "2C-shape" if size == 2 else "closed tree"
+        what += ("" if n == 1 else "s") + ("" if what == "2C-shape" else f" of {size}")
+        words.append(f"{n} {what}{' (double-deal possible)' if double_deal else ''}")
+    return "; ".join(words)
+
+
+def _handouts_words(graph: Graph, found: Structure, names: Sequence[str]) -> str:
+    """Return how each run of 1 and 2 boxes can be given away."""
+    words = []
+    for run, name in zip(found.runs, names, strict=True):
+        if run.counts_as != "loop" and run.length <= 2:
+            ids = [graph.ids[string] for string in run.strings]
+            if run.length == 1:
+                words.append(f"{name} by {ids[0]} or {ids[1]}")
+            else:
+                words.append(f"{name} hard-hearted by {ids[1]}, half-hearted by {ids[0]} or {ids[2]}")
+    return "; ".join(words)
+
+
+def _listed(game: Dots, strings: Sequence[String]) -> str:
+    if not strings:
+        return ""
+    number = f"1 {game.line}" if len(strings) == 1 else f"{len(strings)} {game.line}s"
+    return number if len(strings) > _MAX_LISTED_LINES else f"{number}: {', '.join(map(game.move_text, strings))}"

@@ -1,10 +1,9 @@
 """What a line of Dots-and-Boxes does, in a player's words, and what follows where that is known without a search.
 
-Works on the readable rules and the modules of theory/. Where only isolated chains and
-loops remain, theory knows what best play leads to, the final score included. Elsewhere
-Nimstring may decide which player wins the fight for control. Where neither helps, the
-long-chain rule is applied, which counts the chains there are now and proves nothing. A
-chain is any row of boxes with two open sides, also one that ends at a joint.
+Works on the readable rules and the modules of theory/. Where only isolated chains and loops remain, theory knows what
+best play leads to, the final score included. Elsewhere Nimstring may decide which player wins the fight for control.
+Where neither helps, the long-chain rule is applied, which counts the chains there are now and proves nothing. A chain
+is any row of boxes with two open sides, also one that ends at a joint.
 """
 
 from __future__ import annotations
@@ -173,7 +172,12 @@ def _why_take(rest: _Rest, leave: int) -> str:
 def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
     """Yield clauses on a line that takes none of the boxes there are to take."""
     game, you = state.game, _other(state)
-    if _double_deals(before, then):
+    if (
+        before.decline == len(before.coins)  # 2 boxes, or 4 of a loop, are all there is to take
+        and len(before.trees) == 1
+        and not then.decline
+        and set(then.coins) == set(before.coins)
+    ):
         left = game.counted(before.decline)
         if then.rest == game.board.all_strings:
             yield 10, f"double-deals: leaves {you} the last {left}, with nothing else to win"
@@ -186,16 +190,6 @@ def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ra
     else:
         yield 10, f"takes none of the {game.counted(len(before.coins))} there are to take"
     yield 11, f"leaves {_given(state, then)}"
-
-
-def _double_deals(before: Captures, then: Captures) -> bool:
-    """Return whether a line leaves 2 boxes, or 4 of a loop, that were all there was to take and cannot be declined."""
-    return (
-        len(before.trees) == 1
-        and before.decline == len(before.coins)
-        and set(then.coins) == set(before.coins)
-        and not then.decline
-    )
 
 
 def _why_leave(rest: _Rest, leave: int, you: str) -> str:
@@ -291,12 +285,13 @@ def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
         yield 30, f"is safe: 1 safe {line} is left" if safe == 1 else f"is safe: {safe} safe {line}s are left"
     if rest.fight is not None and not loony:
         yield 11, f"lets {you} win the fight for control" if rest.fight else "wins the fight for control"
-    decided = rest.value is not None or rest.fight is not None
+    decided, rule = rest.value is not None or rest.fight is not None, rule_of(graph, after.undrawn)
     changes = list(_changes(before, now))
     if changes:
-        yield 20, " and ".join(changes) + ("" if decided else _new_count(state, before, now, changes))
-    if not decided and before.counts.long_chains == now.counts.long_chains and _no_reply_changes(after, now):
-        yield 21, _parity(state, now)
+        yield 20, " and ".join(changes) + ("" if decided else _new_count(state, before, rule, len(changes)))
+    if not decided and before.counts.long_chains == rule.long_chains and _no_reply_changes(after, now):
+        verb, parity = "leaves" if rule.favours_mover else "keeps", "odd" if rule.long_chains % 2 else "even"
+        yield 21, f"{verb} the number of long chains {parity}, {_verdict(state, rule)}: no safe reply changes it"
 
 
 def _changes(before: Structure, now: Structure) -> Iterator[str]:
@@ -321,13 +316,12 @@ def _changes(before: Structure, now: Structure) -> Iterator[str]:
 # The long-chain rule
 
 
-def _new_count(state: DotsState, before: Structure, now: Structure, changes: Sequence[str]) -> str:
+def _new_count(state: DotsState, before: Structure, rule: LongChainRule, changes: int) -> str:
     """Return the new number of long chains and whether the rule wants it, to follow the changes; empty if the same."""
-    was, number, rule = before.counts.long_chains, now.counts.long_chains, now.rule
-    assert rule is not None
+    was, number = before.counts.long_chains, rule.long_chains
     if number == was:
         return ""
-    if number == was + 1 and len(changes) == 1:
+    if number == was + 1 and changes == 1:
         return f", the {ordinal(number)} long chain, {_verdict(state, rule)}"
     return f", which leaves {_long(number)}, {_verdict(state, rule)}"
 
@@ -338,14 +332,6 @@ def _no_reply_changes(after: DotsState, now: Structure) -> bool:
     return 0 < len(now.safe_lines) <= MAX_SAFE_REPLIES and all(
         rule_of(graph, after.undrawn ^ 1 << reply).long_chains == number for reply in now.safe_lines
     )
-
-
-def _parity(state: DotsState, now: Structure) -> str:
-    """Return whether the rule wants a number of long chains that no reply changes."""
-    rule = now.rule
-    assert rule is not None
-    verb, parity = "leaves" if rule.favours_mover else "keeps", "odd" if rule.long_chains % 2 else "even"
-    return f"{verb} the number of long chains {parity}, {_verdict(state, rule)}: no safe reply changes it"
 
 
 def _verdict(state: DotsState, rule: LongChainRule) -> str:

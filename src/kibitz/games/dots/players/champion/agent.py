@@ -1,22 +1,20 @@
 """The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated ends.
 
-It tries in turn: the opening book (book.py); the exact value of the position
-(exact/solver.py); whether to take boxes or to double-deal, by an estimate where
-theory does not know (tree.py, advice.py); a tree search over quiet lines
-(tree.py); and last the rules of chain_rule.py.
+It tries in turn: the opening book (book.py); the exact value of the position (exact/solver.py); whether to take boxes
+or to double-deal, by an estimate where theory does not know (tree.py, advice.py); and a tree search over quiet lines
+(tree.py).
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, Watch
 from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.exact import layout
 from kibitz.games.dots.exact.agent import solver_for
-from kibitz.games.dots.players.chain_rule import ChainRule
 from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion.book import look_up
 from kibitz.games.dots.rules import Dots, DotsState
@@ -33,9 +31,8 @@ _PLANNED_SHARE = 0.9  # the part of the time that is planned for, so as not to b
 class DotsChampion(Agent[Dots, DotsState]):
     """The strongest for a given time: exact play as early as possible, before that a tree search.
 
-    memory is the size of the solver's table in megabytes, threads are those of the
-    solver. book=false turns the opening book off. nodes and seconds are its own limits
-    for a turn.
+    memory is the size of the solver's table in megabytes, threads are those of the solver. book=false turns the
+    opening book off. nodes and seconds are its own limits for a turn.
     """
 
     def __init__(
@@ -52,7 +49,6 @@ class DotsChampion(Agent[Dots, DotsState]):
         own = Budget(seconds=seconds, nodes=nodes)
         self.nodes, self.seconds = own.nodes, own.seconds
         self.solver = solver_for(game, memory, threads, "champion")
-        self.fallback = ChainRule(game)
         self._prepared = False
         super().__init__(game)
 
@@ -60,7 +56,6 @@ class DotsChampion(Agent[Dots, DotsState]):
         """Forget what was solved."""
         super().reset(seed)
         self.solver.forget()
-        self.fallback.reset(seed)
 
     def prepare(self) -> None:
         """Have the solver and the tree search compiled or loaded."""
@@ -84,8 +79,8 @@ class DotsChampion(Agent[Dots, DotsState]):
             or tree.take_or_leave(view, turn.left(), watch, self.rng)
             or _by_advice(turn)
             or tree.look_ahead(view, turn.left(), watch, self.rng)
-            or self.fallback.choose(view, turn.left(), watch)
         )
+        assert choice is not None, "a box can be taken, or the tree search has an answer"
         return replace(choice, nodes=choice.nodes + turn.used, seconds=turn.elapsed())
 
     def _limited(self, budget: Budget) -> Budget:
@@ -107,13 +102,18 @@ class DotsChampion(Agent[Dots, DotsState]):
 
     def _by_value(self, turn: _ChampionTurn) -> Choice | None:
         """Return a best move with its value, the margin at the end; None if that takes too long."""
-        if turn.lines < 0:
+        from kibitz.games.dots.exact.root import set_up
+
+        graph = turn.state.game.board
+        root = set_up(graph, graph.all_strings & ~captures(graph, turn.state.drawn).rest, layout.ALL)
+        if root is None:
             return None
+        lines = root.core.bit_count()
         seconds, nodes = turn.solve_limits()
         by_time = float("inf") if seconds is None else seconds * _NODES_PER_SECOND * self.solver.threads
         affordable = min(by_time, float("inf") if nodes is None else nodes)
-        needed = _NODES_FOR_40_LINES * _NODES_FACTOR_PER_LINE ** (turn.lines - 40)
-        if turn.lines > ALWAYS_SOLVED_LINES and affordable < needed:
+        needed = _NODES_FOR_40_LINES * _NODES_FACTOR_PER_LINE ** (lines - 40)
+        if lines > ALWAYS_SOLVED_LINES and affordable < needed:
             return None
         report = self.solver.report_to(turn.watch, turn.used)
         found = self.solver.solve(turn.state.drawn, one=True, report=report, seconds=seconds, nodes=nodes)
@@ -132,18 +132,15 @@ def _by_advice(turn: _ChampionTurn) -> Choice | None:
     return Choice(advice.lines[0], note=f"{advice.sentence[0].upper()}{advice.sentence[1:]}.")
 
 
+@dataclass
 class _ChampionTurn:
     """One call of choose: the position, the budget and what is left of it."""
 
-    def __init__(self, state: DotsState, budget: Budget, watch: Watch | None) -> None:
-        from kibitz.games.dots.exact.root import set_up
-
-        self.state, self.budget, self.watch = state, budget, watch
-        self.began, self.used = time.perf_counter(), 0
-        graph = state.game.board
-        root = set_up(graph, graph.all_strings & ~captures(graph, state.drawn).rest, layout.ALL)
-        self.lines = root.core.bit_count() if root else -1
-        """Lines apart from isolated chains and loops, once all that can be taken is gone; -1 if they are too many."""
+    state: DotsState
+    budget: Budget
+    watch: Watch | None
+    began: float = field(default_factory=time.perf_counter)
+    used: int = 0  # nodes
 
     def elapsed(self) -> float:
         """Return the seconds since the turn began."""

@@ -28,11 +28,8 @@ class BookEntry(NamedTuple):
 def look_up(state: DotsState) -> BookEntry | None:
     """Return the book's move in a position, or None if the book does not have it."""
     graph = state.game.board
-    entries, plies = _entries(graph.rows, graph.cols) if graph.is_grid else ({}, 0)
-    if state.drawn.bit_count() >= plies:
-        return None
     image, drawn = canonical(graph, state.drawn)
-    entry = entries.get(drawn)
+    entry = _entries(graph.rows, graph.cols).get(drawn)
     return None if entry is None else entry._replace(move=image.index(entry.move))
 
 
@@ -47,9 +44,7 @@ def canonical(graph: Graph, drawn: int) -> tuple[tuple[Move, ...], int]:
 
 
 @lru_cache(maxsize=8)
-def _entries(rows: int, cols: int) -> tuple[dict[int, BookEntry], int]:
-    """Return the entries for boards of a size by their drawn lines, and a number of lines that all are below."""
+def _entries(rows: int, cols: int) -> dict[int, BookEntry]:
+    """Return the entries for boards of a size by their drawn lines; none for a graph, which is 0x0."""
     boards = json.loads(files(__package__).joinpath("book.json").read_text("utf-8"))["boards"]
-    raw = boards.get(f"{rows}x{cols}", {})
-    entries = {int(drawn, 16): BookEntry(*entry) for drawn, entry in raw.items()}
-    return entries, max((drawn.bit_count() + 1 for drawn in entries), default=0)
+    return {int(drawn, 16): BookEntry(*entry) for drawn, entry in boards.get(f"{rows}x{cols}", {}).items()}

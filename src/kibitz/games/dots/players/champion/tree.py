@@ -1,8 +1,7 @@
 """The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
 
-Compiled in tree_kernel.py and kernel/ends.py, which are imported on first use.
-Decides which line to draw, and whether to take all boxes or to double-deal. Its
-values are estimates, never proved.
+Compiled in tree_kernel.py, which is imported on first use. Decides which line to draw, and whether to take all boxes
+or to double-deal. Its values are estimates, never proved.
 """
 
 from __future__ import annotations
@@ -15,13 +14,12 @@ from kibitz.core.game import Move
 from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
-from kibitz.games.dots.theory.advice import advise
+from kibitz.games.dots.theory.advice import lines_to_draw
 from kibitz.games.dots.theory.endgames import captures, simple_endgame
 from kibitz.games.dots.theory.runs import find_runs
 
 _TREE_NODES = 1 << 20
 _NODES_PER_PLAYOUT = 30  # what a playout costs in a budget of nodes: the solver searches about as many in the same time
-_MAX_VALUE = 1000  # more than any value
 
 
 class TreeResult(NamedTuple):
@@ -66,16 +64,14 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
     taken = captures(graph, state.drawn)
     if not taken.decline or simple_endgame(graph, taken.rest) is not None:
         return None
-    take, leave = advise(state, lambda _: _MAX_VALUE), advise(state, lambda _: -_MAX_VALUE)
-    assert take is not None
-    assert leave is not None
-    if take.lines[0] == leave.lines[0]:
-        return Choice(take.lines[0], note="Takes a box that is worth taking in any case.")
+    take, leave = (lines_to_draw(state, taken, leaves)[0] for leaves in (False, True))
+    if take == leave:
+        return Choice(take, note="Takes a box that is worth taking in any case.")
     found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
     rest = found.margin - state.margin - len(taken.coins)
     chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
     note = f"{act} the last {taken.decline}: moving first in the rest is worth about {rest:+.1f}."
-    return Choice(chosen.lines[0], nodes=found.playouts, playouts=found.playouts, note=note)
+    return Choice(chosen, nodes=found.playouts, playouts=found.playouts, note=note)
 
 
 def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> TreeResult:
@@ -86,8 +82,7 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
     import numpy as np
 
     from kibitz.compiled.rng import stream
-    from kibitz.games.dots.kernel.ends import new_board, new_scratch
-    from kibitz.games.dots.players.champion.tree_kernel import grow, new_tree
+    from kibitz.games.dots.players.champion.tree_kernel import grow, new_board, new_scratch, new_tree
     from kibitz.search import control
 
     board = new_board(graph, graph.all_strings & ~drawn)
@@ -109,7 +104,7 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
 
 def _opened(graph: Graph, drawn: int, line: Move) -> int:
     """Return an estimate of the value of a loony line, where no line is safe."""
-    from kibitz.games.dots.kernel.ends import estimate, new_board, new_scratch
+    from kibitz.games.dots.players.champion.tree_kernel import estimate, new_board, new_scratch
 
     after = captures(graph, drawn | 1 << line)
     rest = new_board(graph, graph.all_strings & ~after.rest)

@@ -1,9 +1,12 @@
 """A tree search over quiet lines with estimated ends, compiled: for positions that are too large for the solver.
 
-UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken.
-Its moves are the quiet lines of kernel/ends.py. All of them pass the move on, so that
-a gift is a safe line with a price. A playout continues with random quiet lines until
-no line is safe; the rest is estimated.
+UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken. A quiet line is a safe one or a
+gift, which gives away a run of 1 or 2 boxes that the opponent cannot decline. All of them pass the move on, so that a
+gift is a safe line with a price. A playout continues with random quiet lines until no line is safe. Then every run is
+opened, the cheapest first, and how the boxes are shared follows from that (see settle).
+
+Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and its tangle: the exclusive or of its
+undrawn lines. In a box of degree 2 one line thus gives the other, which is how runs are followed.
 """
 
 from __future__ import annotations
@@ -17,9 +20,17 @@ from numpy.typing import NDArray
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
-from kibitz.games.dots.kernel import ends
-from kibitz.games.dots.kernel.ends import UNDRAWN, EndsBoard, EndsScratch
+from kibitz.games.dots.exact import layout as at
+from kibitz.games.dots.exact.runs_kernel import endgame
+from kibitz.games.dots.rules.graph import Graph
 from kibitz.search.control import NODES, STOP
+
+GROUND = 0
+UNDRAWN, FELL, LISTED = -1, 2, 3
+"""Codes of EndsScratch.drawn_by beside the players 0, who moves at the root, and 1: not drawn; drawn to take what
+was given; part of a run that is listed."""
+
+_GROUND_DEGREE = 1 << 40  # the ground never runs out of lines
 
 NO_CHILD = 0  # the root is nobody's child
 MAX_PLAYOUTS, LEAD = range(2)
@@ -29,6 +40,278 @@ _EQUIVALENCE = 1000.0
 """The visits of a child at which its own results begin to outweigh those of all playouts with its line."""
 _MARGIN_WEIGHT, _HALF_MARGIN = 0.2, 5.0
 """The weight of the margin beside the win, and the margin that has half of that weight."""
+
+
+class EndsBoard(NamedTuple):
+    """A position in which nothing can be taken."""
+
+    ends: Ints  # [lines, 2] the boxes of a line
+    degree: Ints  # [boxes + 1]
+    tangle: Ints  # [boxes + 1]
+    lines: Ints  # the undrawn lines, ascending
+
+
+class EndsScratch(NamedTuple):
+    """The arrays that one playout works on."""
+
+    degree: Ints
+    tangle: Ints
+    drawn_by: Ints  # [lines] 0, 1, UNDRAWN, FELL or LISTED
+    order: Ints  # the undrawn lines of the board in the order in which they come up; those left undrawn are put first
+    runs: Ints  # short chains and all strings, as packed by pack_run
+    shares: Ints  # [2*i + 0 or 1] of the i-th run opened, how many boxes it gives and how many of them can be declined
+    words: Ints  # a workspace of the solver; only its counts of isolated chains and loops are used
+    path: Ints  # the nodes from the root on
+
+
+def new_board(graph: Graph, undrawn: int) -> EndsBoard:
+    """Return the position of a graph with these lines left. Assumes that nothing can be taken."""
+    lines = [line for line in range(len(graph.strings)) if undrawn >> line & 1]
+    ends = np.array(graph.strings, np.int64) + 1
+    degree, tangle = np.zeros((2, len(graph.coins) + 1), np.int64)
+    for line in lines:
+        for box in ends[line]:
+            degree[box] += 1
+            tangle[box] ^= line
+    degree[GROUND] = _GROUND_DEGREE
+    return EndsBoard(ends, degree, tangle, np.array(lines, np.int64))
+
+
+def new_scratch(board: EndsBoard) -> EndsScratch:
+    """Return the arrays for playouts from a position."""
+
+    def zeros(n: int) -> NDArray[np.int64]:
+        return np.zeros(n, np.int64)
+
+    boxes, lines = len(board.degree), len(board.ends)
+    return EndsScratch(
+        degree=zeros(boxes),
+        tangle=zeros(boxes),
+        drawn_by=zeros(lines),
+        order=np.array(board.lines, np.int64),
+        runs=zeros(boxes),
+        shares=zeros(2 * boxes),
+        words=zeros(at.WORDS),
+        path=zeros(lines + 1),
+    )
+
+
+# Lines
+
+
+@jit
+def reset(board: EndsBoard, scratch: EndsScratch) -> None:
+    """Set up the position of the board."""
+    for box in range(len(board.degree)):
+        scratch.degree[box], scratch.tangle[box] = board.degree[box], board.tangle[box]
+    for i in range(len(board.lines)):
+        scratch.drawn_by[board.lines[i]] = UNDRAWN
+
+
+@jit
+def other_end(board: EndsBoard, line: int, box: int) -> int:
+    """Return the end of a line that is not this box."""
+    return board.ends[line, 0] + board.ends[line, 1] - box
+
+
+@jit
+def draw(board: EndsBoard, scratch: EndsScratch, line: int, player: int) -> int:
+    """Draw a quiet line for a player, and the opponent's lines that take what it gives; return how many boxes."""
+    given = 0
+    scratch.drawn_by[line] = player
+    for i in range(2):
+        box = board.ends[line, i]
+        scratch.degree[box] -= 1
+        scratch.tangle[box] ^= line
+    for i in range(2):
+        box = board.ends[line, i]
+        if scratch.degree[box] == 1:
+            last = scratch.tangle[box]
+            scratch.drawn_by[last] = FELL
+            scratch.degree[box] = 0
+            box = other_end(board, last, box)
+            scratch.degree[box] -= 1
+            scratch.tangle[box] ^= last
+            given += 1
+    return given
+
+
+@jit
+def is_safe(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
+    """Return whether an undrawn line gives no box away."""
+    return scratch.degree[board.ends[line, 0]] > 2 and scratch.degree[board.ends[line, 1]] > 2
+
+
+@jit
+def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
+    """Return whether an undrawn line is the one to draw to give 1 or 2 boxes that cannot be declined.
+
+    It is the lower line of a run of 1, or the middle of a run of 2. Lines of a possible loop do not count.
+    """
+    box, end = board.ends[line, 0], board.ends[line, 1]
+    if scratch.degree[box] != 2:
+        box, end = end, box
+        if scratch.degree[box] != 2:
+            return False
+    out = scratch.tangle[box] ^ line
+    beyond = other_end(board, out, box)
+    if scratch.degree[end] == 2:
+        end = other_end(board, scratch.tangle[end] ^ line, end)
+        if scratch.degree[end] == 2:
+            return False
+    elif out < line:
+        return False
+    return scratch.degree[beyond] != 2 and (beyond != end or end == GROUND)
+
+
+# The end: no line is safe. A listed run is one number, and the least number is the cheapest run.
+
+
+@jit
+def pack_run(length: int, end: int, other: int) -> int:
+    """Return a run as a number: from the low end its two ends (8 bits each), its length (16), 1 for a possible loop."""
+    loopy = 1 if end == other != GROUND else 0
+    return loopy << 32 | length << 16 | min(end, other) << 8 | max(end, other)
+
+
+@jit
+def length_of(run: int) -> int:
+    """Return the boxes of a listed run."""
+    return run >> 16 & 0xFFFF
+
+
+@jit
+def ends_of(run: int) -> tuple[int, int]:
+    """Return the two ends of a listed run, the smaller first."""
+    return run >> 8 & 255, run & 255
+
+
+@jit
+def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
+    """List the runs among the first left lines of the order that are undrawn; return the length of the list.
+
+    Long isolated chains and loops are counted in EndsScratch.words instead.
+    """
+    for word in range(at.CHAINS, at.LOOPS + at.LENGTHS):
+        scratch.words[word] = 0
+    runs = 0
+    for i in range(left):
+        line = scratch.order[i]
+        if scratch.drawn_by[line] != UNDRAWN:
+            continue
+        scratch.drawn_by[line] = LISTED
+        length, end = walk(board, scratch, line, board.ends[line, 0])
+        if end == board.ends[line, 0] and scratch.degree[end] == 2:
+            add_loop(scratch, length)
+            continue
+        more, other = walk(board, scratch, line, board.ends[line, 1])
+        runs = add_run(scratch, runs, length + more, end, other)
+    return runs
+
+
+@jit
+def walk(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[int, int]:
+    """Follow a run from a line over one of its ends; return the boxes passed and its end: that box again for a loop."""
+    length, start, first = 0, line, box
+    while scratch.degree[box] == 2:
+        length += 1
+        line ^= scratch.tangle[box]
+        if line == start:
+            return length, first
+        scratch.drawn_by[line] = LISTED
+        box = other_end(board, line, box)
+    return length, box
+
+
+@jit
+def add_loop(scratch: EndsScratch, length: int) -> None:
+    """Count a loop. A loop of 3, for which there is no formula, counts as a chain; no grid has any."""
+    scratch.words[at.CHAINS + 3 if length == 3 else at.LOOPS + length] += 1
+
+
+@jit
+def add_run(scratch: EndsScratch, runs: int, length: int, end: int, other: int) -> int:
+    """Count a long chain, or add any other run to the list; return the length of the list."""
+    if end == other == GROUND and length > 2:
+        scratch.words[at.CHAINS + length] += 1
+        return runs
+    scratch.runs[runs] = pack_run(length, end, other)
+    return runs + 1
+
+
+@jit
+def remove_run(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
+    """Remove a run that meets a joint from the list, which is one shorter then; return its length and other end."""
+    i = 0
+    while joint not in ends_of(scratch.runs[i]):
+        i += 1
+    run = scratch.runs[i]
+    scratch.runs[i] = scratch.runs[runs - 1]
+    low, high = ends_of(run)
+    return length_of(run), low + high - joint
+
+
+@jit
+def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
+    """Make one run of the two that meet in a former joint, if its degree is 2 now; return the length of the list."""
+    if scratch.degree[joint] != 2:
+        return runs
+    length, end = remove_run(scratch, runs, joint)
+    if end == joint:
+        add_loop(scratch, length + 1)
+        return runs - 1
+    more, other = remove_run(scratch, runs - 1, joint)
+    return add_run(scratch, runs - 2, length + 1 + more, end, other)
+
+
+@jit
+def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
+    """Open the cheapest run, note what it gives as that of a step, and return the length of the list.
+
+    Possible loops come last, when nothing else is left at their joint: it has an even degree, and never falls.
+    """
+    best = 0
+    for i in range(1, runs):
+        if scratch.runs[i] < scratch.runs[best]:
+            best = i
+    run = scratch.runs[best]
+    runs -= 1
+    scratch.runs[best] = scratch.runs[runs]
+    given, (end, other) = length_of(run), ends_of(run)
+    scratch.degree[end] -= 1
+    scratch.degree[other] -= 1
+    scratch.shares[2 * step], scratch.shares[2 * step + 1] = given, 2 if given > 2 else 0
+    runs = merge_at(scratch, runs, end)
+    return runs if end == other else merge_at(scratch, runs, other)
+
+
+@jit
+def settle(scratch: EndsScratch, runs: int) -> int:
+    """Return an estimate of what is left: net boxes for the player to move.
+
+    Which run is opened next is fixed: the shortest of those listed, possible loops last, until
+    only isolated long ones are left, whose value is known. Whether to decline is decided as is
+    best (after_captures in theory/endgames.py).
+    """
+    steps = 0
+    while runs:
+        runs = open_cheapest(scratch, runs, steps)
+        steps += 1
+    value = endgame(scratch.words)
+    for step in range(steps - 1, -1, -1):
+        given, declined = scratch.shares[2 * step], scratch.shares[2 * step + 1]
+        value = -(given - declined + abs(declined + value)) if declined else -(given + value)
+    return value
+
+
+@entry
+def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
+    """Return what settle returns, for a position without safe lines."""
+    reset(board, scratch)
+    return settle(scratch, list_runs(board, scratch, len(board.lines)))
+
+
+# The tree
 
 
 class QuietTree(NamedTuple):
@@ -63,11 +346,11 @@ def grow(
 ) -> None:
     """Make playouts until the limit or a stop, at least one; only one if the root has no quiet line."""
     while True:
-        ends.reset(board, scratch)
+        reset(board, scratch)
         depth, cost = go_down(board, scratch, tree)
         ply, cost, left = play_out(board, scratch, depth, cost, rng)
         lead = settings[LEAD] - cost
-        value = ends.settle(scratch, ends.list_runs(board, scratch, left))
+        value = settle(scratch, list_runs(board, scratch, left))
         learn(scratch, tree, depth, lead - value if ply & 1 else lead + value)
         signal[NODES] += 1
         if signal[STOP] or signal[NODES] >= settings[MAX_PLAYOUTS] or tree.children[0] == 0:
@@ -85,7 +368,7 @@ def go_down(board: EndsBoard, scratch: EndsScratch, tree: QuietTree) -> tuple[in
         if tree.children[node] == 0:
             return depth, cost
         node = select(tree, node)
-        given = ends.draw(board, scratch, tree.line[node], depth & 1)
+        given = draw(board, scratch, tree.line[node], depth & 1)
         cost += -given if depth & 1 else given
         depth += 1
         scratch.path[depth] = node
@@ -107,8 +390,8 @@ def play_out(
         scratch.order[i] = line
         if scratch.drawn_by[line] != UNDRAWN:
             continue
-        if ends.is_safe(board, scratch, line) or (below(rng, 2) and ends.is_gift(board, scratch, line)):
-            given = ends.draw(board, scratch, line, ply & 1)
+        if is_safe(board, scratch, line) or (below(rng, 2) and is_gift(board, scratch, line)):
+            given = draw(board, scratch, line, ply & 1)
             cost += -given if ply & 1 else given
             ply += 1
         else:
@@ -155,9 +438,7 @@ def expand(board: EndsBoard, scratch: EndsScratch, tree: QuietTree, node: int) -
     tree.child[node] = tree.used[0]
     for i in range(len(board.lines)):
         line = board.lines[i]
-        if scratch.drawn_by[line] == UNDRAWN and (
-            ends.is_safe(board, scratch, line) or ends.is_gift(board, scratch, line)
-        ):
+        if scratch.drawn_by[line] == UNDRAWN and (is_safe(board, scratch, line) or is_gift(board, scratch, line)):
             tree.line[tree.used[0]] = line
             tree.used[0] += 1
             tree.children[node] += 1
