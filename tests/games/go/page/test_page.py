@@ -16,9 +16,7 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Outcome
 from kibitz.core.parts import Notations, Signature
 from kibitz.games.go.notations import GoNotations
-from kibitz.games.go.page.editor import GoEditor
-from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
-from kibitz.games.go.page.page import GoPage
+from kibitz.games.go.page.page import GoEditor, GoPage, heat_overlay, ownership_overlay
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use

@@ -12,9 +12,8 @@ from kibitz.arena.match import play
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption
 from kibitz.core.parts import AgentEntry
-from kibitz.games.go.players.guided import PredictorAgent
 from kibitz.games.go.players.mcts.trail import MAX_REMEMBERED_MOVES, Trail
-from kibitz.games.go.players.pattern import PatternAgent, is_eye, is_settled, is_sound
+from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent, is_eye, is_settled, is_sound
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.models import Shares, open_model
 from kibitz.games.go.predict.shipped import has_net

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.models import OptionInfo
 
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, progress_line
@@ -32,6 +33,14 @@ PANELS = {"patterns": "With --model patterns", "net": "With --model net", "windo
 PATTERNS, NET, WINDOWS = PANELS.values()
 
 
+def _option(
+    panel: str, help: str, least: float | None = None, most: float | None = None, metavar: str | None = None
+) -> OptionInfo:
+    """Return an option of one model: a number in a range."""
+    option: OptionInfo = typer.Option(min=least, max=most, help=help, metavar=metavar, rich_help_panel=panel)
+    return option
+
+
 def train(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the model goes; for a net, a folder.")],
@@ -43,51 +52,24 @@ def train(
     games: Annotated[int, typer.Option(min=1, help="Learn from at most this many games.")] = 24_000,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     as_json: AsJson = False,
-    share: Annotated[
-        float,
-        typer.Option(min=0.01, max=1.0, help="The part of their positions that is used.", rich_help_panel=PATTERNS),
-    ] = 0.4,
-    passes: Annotated[
-        int, typer.Option(min=1, max=100, help="How often the games are gone through.", rich_help_panel=PATTERNS)
-    ] = 1,
-    factors: Annotated[
-        int,
-        typer.Option(min=0, max=63, help="Factors per feature: how features work together.", rich_help_panel=PATTERNS),
-    ] = 15,
-    least: Annotated[
-        int, typer.Option(min=1, max=255, help="Leave out patterns played less often.", rich_help_panel=PATTERNS)
-    ] = 30,
-    most: Annotated[
-        int, typer.Option(min=1, max=8_000_000, help="Keep at most this many patterns.", rich_help_panel=PATTERNS)
-    ] = 320_000,
-    minutes: Annotated[float, typer.Option(min=0.1, help="How long this run may take.", rich_help_panel=NET)] = 20.0,
+    share: Annotated[float, _option(PATTERNS, "The part of their positions that is used.", 0.01, 1.0)] = 0.4,
+    passes: Annotated[int, _option(PATTERNS, "How often the games are gone through.", 1, 100)] = 1,
+    factors: Annotated[int, _option(PATTERNS, "Factors per feature: how features work together.", 0, 63)] = 15,
+    least: Annotated[int, _option(PATTERNS, "Leave out patterns played less often.", 1, 255)] = 30,
+    most: Annotated[int, _option(PATTERNS, "Keep at most this many patterns.", 1, 8_000_000)] = 320_000,
+    minutes: Annotated[float, _option(NET, "How long this run may take.", 0.1)] = 20.0,
     of: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            metavar="MINUTES",
-            help="Length of the whole fit, if this run is a part of it.",
-            rich_help_panel=NET,
-        ),
+        float | None, _option(NET, "Length of the whole fit, if this run is a part of it.", 0.1, metavar="MINUTES")
     ] = None,
-    blocks: Annotated[int, typer.Option(min=1, max=100, help="Residual blocks of the net.", rich_help_panel=NET)] = 12,
-    channels: Annotated[int, typer.Option(min=1, max=1024, help="Channels of each block.", rich_help_panel=NET)] = 128,
-    batch: Annotated[int, typer.Option(min=1, help="Positions in a step.", rich_help_panel=NET)] = 2048,
-    rate: Annotated[float, typer.Option(help="The rate of learning at the start.", rich_help_panel=NET)] = 0.025,
-    decay: Annotated[
-        float, typer.Option(min=0, help="What weights lose at a step, times the rate.", rich_help_panel=NET)
-    ] = 0.0,
-    value: Annotated[
-        float, typer.Option(min=0, help="How much it matters to predict the winner too.", rich_help_panel=NET)
-    ] = 0.05,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Stop at this step at the latest.", rich_help_panel=NET)
-    ] = None,
+    blocks: Annotated[int, _option(NET, "Residual blocks of the net.", 1, 100)] = 12,
+    channels: Annotated[int, _option(NET, "Channels of each block.", 1, 1024)] = 128,
+    batch: Annotated[int, _option(NET, "Positions in a step.", 1)] = 2048,
+    rate: Annotated[float, _option(NET, "The rate of learning at the start.")] = 0.025,
+    decay: Annotated[float, _option(NET, "What weights lose at a step, times the rate.", 0)] = 0.0,
+    value: Annotated[float, _option(NET, "How much it matters to predict the winner too.", 0)] = 0.05,
+    steps: Annotated[int | None, _option(NET, "Stop at this step at the latest.", 1)] = None,
     cpu: Annotated[bool, typer.Option("--cpu", help="Leave a GPU alone.", rich_help_panel=NET)] = False,
-    positions: Annotated[
-        int,
-        typer.Option(min=1, max=100_000_000, help="Learn from at most this many positions.", rich_help_panel=WINDOWS),
-    ] = 3_000_000,
+    positions: Annotated[int, _option(WINDOWS, "Learn from at most this many positions.", 1, 10**8)] = 3_000_000,
 ) -> None:
     """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
     if model not in PANELS:
