@@ -22,8 +22,7 @@ from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
 from kibitz.games.go.gtp.bot import GtpBot, setup, with_rules
 from kibitz.games.go.gtp.lines import score_text
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import Board
+from kibitz.games.go.rules import Board, Go, GoState
 
 FIVE = Go(size=5, komi=2.5)
 KO = ("B3", "C3", "C4", "D4", "C2", "D2", "A5", "E3", "D3")  # Black's last stone takes C3

@@ -17,8 +17,7 @@ from kibitz.core.game import Outcome
 from kibitz.core.parts import Notations, Signature
 from kibitz.games.go.notations import GoNotations
 from kibitz.games.go.page.page import GoEditor, GoPage, heat_overlay, ownership_overlay
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
+from kibitz.games.go.rules import MAX_BOARD_SIZE, Go, GoState, star_points
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff, to_json

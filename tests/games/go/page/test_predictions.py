@@ -16,8 +16,7 @@ from kibitz.games.go.page.server.predictions import expected_score, moment_of, s
 from kibitz.games.go.predict import models
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.model.model import PatternModel
-from kibitz.games.go.rules import Go
-from kibitz.games.go.rules.scoring import Scoring
+from kibitz.games.go.rules import Go, Scoring
 from web.talking import ANN, BOB, TestClient, create
 
 RECORDS = """

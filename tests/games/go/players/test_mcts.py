@@ -25,8 +25,7 @@ from kibitz.games.go.players.pattern import is_eye
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import from_records
 from kibitz.games.go.predict.models import Shares
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY
+from kibitz.games.go.rules import EMPTY, Go, GoState
 from kibitz.search import control
 from kibitz.search.agents import make_agent
 

@@ -13,9 +13,7 @@ from inside import run
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.geometry import star_points
+from kibitz.games.go.rules import Board, Go, GoState, star_points
 from kibitz.games.go.words import reasons
 
 

@@ -8,10 +8,7 @@ import pytest
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, WHITE, Board
-from kibitz.games.go.rules.rules import outcome_of
-from kibitz.games.go.rules.scoring import score
+from kibitz.games.go.rules import BLACK, WHITE, Board, Go, GoState, outcome_of, score
 
 
 def rows(diagram: str) -> str:

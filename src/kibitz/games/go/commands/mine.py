@@ -13,6 +13,7 @@ from kibitz.cli.cluster import At
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, console, print_wrapped, progress_line
 from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_games
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def templates(
     with mined:
         found = find(kind, mined.load(kind).tally, wild, min_count)
     chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
-    listed = [
+    listed: list[JsonObject] = [
         {
             "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
             "covers": list(dict.fromkeys(found.covered[at].tolist())),

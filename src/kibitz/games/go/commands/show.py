@@ -22,8 +22,7 @@ from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.records.search.search import SearchResult
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import QueryResult, heads
-from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.text import NO_KO, draw, move_text, point_text
+from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
 from kibitz.games.go.sgf.record import PASS
 
 Window: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the rows of a window, and the texts below it

@@ -22,9 +22,7 @@ from kibitz.core.version import __version__
 from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.gtp.lines import read_colour, read_vertex, score_text
 from kibitz.games.go.players.mcts.owners import dead_stones, owners
-from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, max_handicap
-from kibitz.games.go.rules.scoring import Scoring
+from kibitz.games.go.rules import MAX_BOARD_SIZE, GoState, Point, Scoring, max_handicap
 from kibitz.games.go.words import reasons
 
 if TYPE_CHECKING:

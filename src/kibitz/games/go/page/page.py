@@ -13,10 +13,7 @@ from kibitz.core.defaults.page import Editor, OptionHelp, PlainPage, Tool
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
 from kibitz.games.go.page import picture as painter
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point
-from kibitz.games.go.rules.text import NO_KO
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, NO_KO, WHITE, Go, GoState, Point
 from kibitz.picture import Circle, Fact, Group, LegendEntry, Overlay, Picture, Rect, Shape, Text
 
 _COVER = "4O4/1OO1XO3/2XXXO1O1/3X1XOO1/2X1X1XO1/1OXOOXXXO/2OO1OOX1/5XX2/9 X - 0 0:0 40"

@@ -14,10 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kibitz.core.game import Move, Player
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Colour
-from kibitz.games.go.rules.geometry import Point, star_points
-from kibitz.games.go.rules.scoring import dead_chains
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Colour, Go, GoState, Point, dead_chains, star_points
 from kibitz.games.go.rules.text import LETTERS, NO_KO, PASS_WORD, point_text
 from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Place, Rect, Shape, Text, Use
 

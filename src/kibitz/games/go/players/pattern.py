@@ -16,9 +16,7 @@ from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.games.go.players.mcts.agent import MonteCarlo, choose_model, is_won
 from kibitz.games.go.players.mcts.owners import owners
 from kibitz.games.go.players.mcts.trail import Trail
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY, Board, other
-from kibitz.games.go.rules.geometry import Point, neighbours
+from kibitz.games.go.rules import EMPTY, Board, Go, GoState, Point, neighbours, other
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch

@@ -24,9 +24,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.page import heat_overlay, ownership_overlay
 from kibitz.games.go.page.server.explorer import TITLES, Explorer, OpenStore
 from kibitz.games.go.page.server.site import site_of
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.text import move_text, parse_move
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Go, GoState, move_text, parse_move
 from kibitz.picture.wire import overlay_json
 from kibitz.web.server.engines import RecentCache
 from kibitz.web.server.requests import address, visitor

@@ -14,8 +14,7 @@ from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, 
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
 from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, has_net
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import NO_MOVE
+from kibitz.games.go.rules import NO_MOVE, Go, GoState
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
