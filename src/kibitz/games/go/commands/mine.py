@@ -14,7 +14,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, console, print_wrapped, progress_line
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_games
+from kibitz.games.go.commands.options import Size, StoreAt, open_with_notice, report_games
 
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
@@ -54,9 +54,9 @@ def mine(
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
     kinds = [kind_of(source, name, forms, size) for name in shape] if shape else default_kinds(size)
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice(), progress_line() as write:
-        tell = partial(tell_games, write)
+        tell = partial(report_games, write)
         mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
         if cluster is None:
             summary = mine_it()
@@ -93,7 +93,7 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore,
     from kibitz.games.go.records.store import default_folder
     from kibitz.games.go.records.tables import MINED
 
-    store = open_told(folder)
+    store = open_with_notice(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
         with compiling_notice():
             mine_store(store, wait_seconds=DEMO_WAIT_SECONDS)
@@ -125,7 +125,7 @@ def patterns(
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
-        _list_occurrences(open_told(store), kind, key, limit, as_json)
+        _list_occurrences(open_with_notice(store), kind, key, limit, as_json)
         return
     wanted = PatternFilter(min_count, min_bits, edge, meaning, sort, limit)
     opened, mined = open_mined(store, out)
@@ -287,7 +287,7 @@ def preset(
 
     if name not in PRESETS:
         raise BadOption(f"{name[:40]!r} is no preset: use {', '.join(PRESETS)}.")
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice():
         found = replay_report(opened)
     if as_json:

@@ -12,7 +12,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, print_wrapped
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_told
+from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_with_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +58,7 @@ def fuseki(
         if file:
             opened, which = _games_of_files(file, filters)
         else:
-            opened = open_told(store)
+            opened = open_with_notice(store)
             which = filters.games(opened)
         found = find(opened, which, moves, by, size, min_count)
     if name:
@@ -123,7 +123,7 @@ def joseki(
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
     from kibitz.games.go.patterns.openings.joseki import joseki as find
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     which = filters.games(opened)
     with compiling_notice():
         found = find(opened, which, moves, min_count, filters.size)
@@ -210,7 +210,7 @@ def similar(
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.studies.styles import known_as, styles
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     name = known_as(opened, player)
     other = known_as(opened, against) if against else ""
     with compiling_notice():

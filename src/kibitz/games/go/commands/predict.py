@@ -13,7 +13,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import board_text, compiling_notice, console, new_table, progress_line
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import printable
-from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
+from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:  # numpy is imported only when something is done
@@ -51,7 +51,7 @@ def predict(
 
             if not isinstance(chosen, PatternModel):
                 raise BadOption("--player works with the pattern model only: use --model patterns.")
-            chosen = adapt_to_player(chosen, games_of_player(open_told(store).folder, player))
+            chosen = adapt_to_player(chosen, games_of_player(open_with_notice(store).folder, player))
         if isinstance(chosen, PatternModel):
             ranking = chosen.rank_moment(moment, limit)
             shares, candidates = ranking.shares, ranking.candidates
@@ -63,10 +63,10 @@ def predict(
     size = moment.board.size
     played = None if moment.played < 0 else point_text(size, moment.played)
     if as_json:
-        told = {"model": chosen.name, "to_move": "BW"[moment.colour - 1], "after": moment.moves, "played": played}
+        answer = {"model": chosen.name, "to_move": "BW"[moment.colour - 1], "after": moment.moves, "played": played}
         if played:
-            told["played_probability"] = round(float(shares[moment.played]), 5)
-        typer.echo(json.dumps({**told, "player": player or None, "candidates": found}, ensure_ascii=False))
+            answer["played_probability"] = round(float(shares[moment.played]), 5)
+        typer.echo(json.dumps({**answer, "player": player or None, "candidates": found}, ensure_ascii=False))
         return
     show_predicted(moment, shares, found, chosen.name)
 
@@ -167,14 +167,14 @@ def evaluate(
         chosen = open_model(model, path)
         chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
-        moves = chosen.predict_games(games, which, progress=partial(tell_games, write))
+        moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began
     found = figures(moves)
     if chart is not None:
         _draw(chart, found, chosen.name)
     if as_json:
-        told = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
-        typer.echo(json.dumps(told))
+        answer = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
+        typer.echo(json.dumps(answer))
         return
     show_figures(found, chosen.name, seconds)
 

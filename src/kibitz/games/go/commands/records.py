@@ -18,7 +18,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
-from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_told
+from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_with_notice
 from kibitz.games.go.commands.predict import evaluate, predict
 from kibitz.games.go.commands.train import games_file, train
 
@@ -115,7 +115,7 @@ def search(
     wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
     low, high = _range(moves, LAST_MOVE)
     query = Query(wanted, fixed, next_move, low, high, filters)
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice():
         found = Searcher(opened).search(query)
     if as_json:
@@ -147,7 +147,7 @@ def games(
     from kibitz.games.go.commands.show import show_games
     from kibitz.games.go.records.tables import heads
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     which = (filters.games(opened) + 1).tolist()
     heads_of = heads(opened, which[:limit])
     listed = [heads_of[number] for number in which[:limit]]
@@ -168,7 +168,7 @@ def show(
     """Show a game of the store after any move, or at its end."""
     from kibitz.games.go.commands.show import show_game
 
-    show_game(open_told(store), game - 1, move)
+    show_game(open_with_notice(store), game - 1, move)
 
 
 @app.command()
@@ -182,7 +182,7 @@ def sql(
     from kibitz.games.go.commands.show import show_answer
     from kibitz.games.go.records.tables import ask
 
-    answer = ask(open_told(store), query, limit)
+    answer = ask(open_with_notice(store), query, limit)
     if as_json:
         typer.echo(answer.json())
     else:

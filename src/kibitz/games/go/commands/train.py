@@ -13,7 +13,7 @@ from typer.models import OptionInfo
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
-from kibitz.games.go.commands.options import StoreAt, check_there, open_told
+from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice
 
 if TYPE_CHECKING:  # numpy and PyTorch are imported only when something is done
     from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings
@@ -53,7 +53,7 @@ def train(
     seed: Annotated[int, typer.Option(min=0)] = 1,
     as_json: AsJson = False,
     share: Annotated[float, _option(PATTERNS, "The part of their positions that is used.", 0.01, 1.0)] = 0.4,
-    passes: Annotated[int, _option(PATTERNS, "How often the games are gone through.", 1, 100)] = 1,
+    passes: Annotated[int, _option(PATTERNS, "Number of passes over the games.", 1, 100)] = 1,
     factors: Annotated[int, _option(PATTERNS, "Factors per feature: how features work together.", 0, 63)] = 15,
     least: Annotated[int, _option(PATTERNS, "Leave out patterns played less often.", 1, 255)] = 30,
     most: Annotated[int, _option(PATTERNS, "Keep at most this many patterns.", 1, 8_000_000)] = 320_000,
@@ -73,7 +73,7 @@ def train(
 ) -> None:
     """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
     if model not in PANELS:
-        raise BadOption(f"There is no model {model[:40]!r}; known are patterns, net and windows.")
+        raise BadOption(f"There is no model {model[:40]!r}: use patterns, net or windows.")
     _refuse_options_of_others(context, model)
     if model == "net":
         from kibitz.games.go.predict.net.fit import NetFitSettings  # fails here if PyTorch is missing
@@ -104,7 +104,7 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
     from kibitz.games.go.predict.fit.games_file import from_store, read_games
 
     if not source:
-        return from_store(open_told(store).folder)
+        return from_store(open_with_notice(store).folder)
     if store is not None:
         raise BadOption("Give --from or --store, not both: --from takes a store too.")
     check_there(source)
@@ -125,11 +125,11 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
             write(line)
 
         summary = fit(games, settings, out, tell)
-    told = ""
+    message = ""
     if not summary.interrupted:
         learned = f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s"
-        told = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
-    _conclude(asdict(summary), told, out, as_json)
+        message = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
+    _conclude(asdict(summary), message, out, as_json)
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
@@ -144,17 +144,19 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
         summary = fit(games, settings, out, write)
     for note in summary.notes:
         typer.echo(note, err=True)
-    told, found = "", summary.held_out
+    message, found = "", summary.held_out
     if found is not None:
         net = out / "net.onnx"
-        told = (
+        message = (
             f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.steps:,} steps; "
             f"{found['top1']:.1%} of {found['n']:,} moves of games held out predicted"
             + (f"; {_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
-            told += f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
-    _conclude(asdict(summary), told, out, as_json)
+            message += (
+                f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
+            )
+    _conclude(asdict(summary), message, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
@@ -163,24 +165,24 @@ def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_j
 
     with compiling_notice(), progress_line() as write:
         summary = weigh(games, limit, positions, out, write)
-    told = (
+    message = (
         f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
         f"{summary.answered:.1%} answered beside the last move; {summary.windows:,} windows, {summary.kept:,} with a "
         f"weight; log-evidence {summary.log_evidence:.4f}; {out}"
     )
-    _conclude({**asdict(summary), "interrupted": False}, told, out, as_json)
+    _conclude({**asdict(summary), "interrupted": False}, message, out, as_json)
 
 
 def _size(file: Path) -> str:
     return f"{file} has {file.stat().st_size / 1e6:.1f} MB"
 
 
-def _conclude(summary: dict[str, Any], told: str, out: Path, as_json: bool) -> None:
+def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
     """Print what was learned, for people or for programs; end with 130 if it was stopped."""
     if as_json:
         typer.echo(json.dumps({**summary, "out": str(out)}))
-    elif told:
-        typer.echo(told)
+    elif message:
+        typer.echo(message)
     if summary["interrupted"]:
         typer.echo("Stopped. What was learned is kept; the same command continues from there.", err=True)
         raise typer.Exit(130)

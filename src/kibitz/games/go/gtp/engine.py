@@ -116,7 +116,7 @@ class GtpEngine:
         self.clock.restart()
 
     def current_agent(self) -> Agent:
-        """Return the agent, made anew if the rules have changed."""
+        """Return the agent, or a new one if the rules have changed."""
         if self.agent.game != self.position.game:
             made = make_agent(self.position.game, self.spec, self.games)
             self.agent.close()
