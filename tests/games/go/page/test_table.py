@@ -146,9 +146,7 @@ def test_what_cannot_be_agreed_on_is_refused() -> None:
     refused("no result to agree", other.settle, [])
 
 
-def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     bots = (Seat("agent", "Level 1", "level1"), Seat("agent", "Level 2", "level2"))
     assert table_of(*OVER, seats=bots).words() == "Level 2 wins, 6.5 points to 6"
     for moves, late in ((WALLS, True), (OVER, False)):

@@ -77,8 +77,7 @@ def test_moves_in_words(position: str, move: str, words: tuple[str, ...]) -> Non
 def test_values_are_margins_rounded_away_from_zero() -> None:
     assert evaluate.score(played(Go(size=3, komi=0.5), "B2")) == -9  # 8.5 for Black, White to move
     assert evaluate.score(played(Go(size=3, komi=0.5), "B2", "pass")) == 9
-    assert evaluate.score(Go(size=3, komi=0.25).start()) == -1
-    assert evaluate.score(Go(size=3, komi=0.0).start()) == 0
+    assert [evaluate.score(Go(size=3, komi=komi).start()) for komi in (0.25, 0.0)] == [-1, 0]
     assert evaluate.score(played(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
 
 

@@ -58,7 +58,7 @@ class Go(Game["GoState", "GoState"]):
     @property
     def longest(self) -> int:
         """The maximum number of moves: four for each point, at least 100. So every game ends, whatever the ko rule."""
-        return max_moves(self.size)
+        return max(100, 4 * self.size**2)
 
     @property
     def pass_move(self) -> Move:
@@ -290,11 +290,6 @@ class GoState(NothingHidden):
     def outcome(self) -> Outcome | None:
         """Return the outcome with all stones alive, or None if the game is not over."""
         return outcome_of(self.score()) if self.is_over() else None
-
-
-def max_moves(size: int) -> int:
-    """Return the maximum number of moves of a game on a board of this size."""
-    return max(100, 4 * size * size)
 
 
 def outcome_of(counted: GoScore) -> Outcome:

@@ -62,9 +62,9 @@ class Predictions:
     # Models
 
     def _model(self) -> MovePredictor:
-        from kibitz.games.go.predict import models
+        from kibitz.games.go.predict.models import open_model
 
-        self._best = self._best or models.open_model()
+        self._best = self._best or open_model()
         return self._best
 
     def _pattern_model(self) -> PatternModel:
@@ -118,19 +118,20 @@ class Predictions:
             shown = order[:MAX_EXPLAINED_MOVES] + [moment.played] * (moment.played in order[MAX_EXPLAINED_MOVES:])
             reasons = {each.point: each for each in self._pattern_model().rank_moment(moment, shown).candidates}
             name = self._model().name
+        candidates = [
+            {
+                **_named(size, point, float(shares[point])),
+                "rank": order.index(point) + 1,
+                **_reasons_json(reasons.get(point), name),
+            }
+            for point in shown
+        ]
         return {
             **about(name, size),
             "to_move": moment.colour - 1,
             "played": None if moment.played < 0 else move_text(size, moment.played),
             "heat": [[point, round(float(shares[point]), 4)] for point in order if shares[point] >= MIN_HEAT_SHARE],
-            "candidates": [
-                {
-                    **_named(size, point, float(shares[point])),
-                    "rank": order.index(point) + 1,
-                    **_reasons_json(reasons.get(point), name),
-                }
-                for point in shown
-            ],
+            "candidates": candidates,
         }
 
     def ranked(self, moment: Moment, legal: Collection[int]) -> JsonObject | None:
