@@ -112,9 +112,9 @@ def board_size(root: SgfNode) -> int:
 def _add_node(record: Record, node: SgfNode, number: int) -> bool:
     """Add the setup and then the move of a node; return whether the record can go on. A move has one value only."""
     properties = node.properties.items()
-    values = [(name, value) for name, values in properties if name in _SETUP_COLOURS for value in values]
-    values += [(name, value) for name, values in properties if name in _MOVE_COLOURS for value in values[:1]]
-    for name, value in values:
+    found = [(name, value) for name, values in properties if name in _SETUP_COLOURS for value in values]
+    found += [(name, value) for name, values in properties if name in _MOVE_COLOURS for value in values[:1]]
+    for name, value in found:
         if len(record.plays) > MAX_PLAYS:
             record.problems.append(SgfProblem(0, 0, f"more than {MAX_PLAYS} plays; the rest is left out"))
             return False
@@ -125,7 +125,8 @@ def _add_node(record: Record, node: SgfNode, number: int) -> bool:
                 record.problems.append(SgfProblem(0, 0, reason))
             record.plays.extend(setup_of(_SETUP_COLOURS[name], point) for point in points)
             continue
-        point = move_point(value, record.size)
+        text = simple_text(value)
+        point = PASS if text == "" or (text == "tt" and record.size <= 19) else parse_point(text, record.size)
         if point is None:
             reason = f"{MOVE} {len(record.moves) + 1} is illegal: {_off_board(record, name, value)}; kept up to there"
             record.problems.append(SgfProblem(0, 0, reason))
@@ -136,12 +137,6 @@ def _add_node(record: Record, node: SgfNode, number: int) -> bool:
 
 def _off_board(record: Record, identifier: str, value: str) -> str:
     return f"{identifier}[{value[:20]}] is no point of a board of size {record.size}"
-
-
-def move_point(value: str, size: int) -> int | None:
-    """Return the point of a move, PASS for a pass, or None if the value is neither."""
-    text = simple_text(value)
-    return PASS if text == "" or (text == "tt" and size <= 19) else parse_point(text, size)
 
 
 def parse_point(text: str, size: int) -> int | None:

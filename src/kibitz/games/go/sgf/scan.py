@@ -51,15 +51,10 @@ class ScannedGames:
         """Return the plays of a game."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
-    def raw(self, game: int, name: str) -> bytes | None:
-        """Return the value of a field as the file has it, in UTF-8, or None if the game has none."""
-        start, end = self.fields[game, FIELDS.index(name)]
-        return self.data[start:end] if start else None
-
     def value(self, game: int, name: str) -> str | None:
-        """Return the value of a field as one line of text, or None."""
-        raw = self.raw(game, name)
-        return None if raw is None else simple_text(raw.decode("utf-8", "surrogateescape"))
+        """Return the value of a field as one line of text, or None if the game has none."""
+        start, end = self.fields[game, FIELDS.index(name)]
+        return simple_text(self.data[start:end].decode("utf-8", "surrogateescape")) if start else None
 
     def record(self, game: int) -> Record:
         """Return one game as a record."""
