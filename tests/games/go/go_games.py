@@ -8,9 +8,7 @@ from pathlib import Path
 
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.rules.text import sgf_point
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Go, GoState, sgf_point
 
 Stones = Sequence[tuple[int, int]]
 """Colour and point of each stone; the point of a pass is -1."""

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Player
-from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.text import NO_KO
+from kibitz.games.go.rules import NO_KO, GoState
 
 
 def observe(view: GoState, player: Player) -> NDArray[np.float32]:

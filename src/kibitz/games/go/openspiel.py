@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.game import Move
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import NO_MOVE
+from kibitz.games.go.rules import NO_MOVE, Go, GoState
 from kibitz.interop.extend import SpielTwin
 
 

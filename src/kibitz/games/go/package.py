@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kibitz.cli.extend import COMMANDS
@@ -84,9 +85,10 @@ def _site() -> Site:
 
 
 def _data_folders() -> Sequence[DataFolder]:
-    from kibitz.games.go.page.data import FOLDERS
+    from kibitz.games.go.records.store import MANIFEST, open_all
 
-    return FOLDERS
+    store = partial(DataFolder, plural="stores of Go", one="a store of Go", mark=MANIFEST, open_all=open_all)
+    return store("go", 2), store("go-own", 2), store("stores", 3)
 
 
 def _openspiel_twin() -> SpielTwin:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kibitz.core.game import Move
-from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.board import Chain, other
-from kibitz.games.go.rules.geometry import Point, neighbours
+from kibitz.games.go.rules import Chain, GoState, Point, neighbours, other
 
 MAX_REASONS = 3
 

@@ -61,9 +61,6 @@ def test_the_number_of_a_command_comes_back_and_comments_do_not() -> None:
     assert said("9 tea") == ["?9 unknown command"]
     assert said("12") == []
     assert said(b"na\x07me\r") == ["= kibitz random"], "control characters are left out, carriage returns too"
-
-
-def test_an_answer_holds_no_empty_line() -> None:
     assert answer("3", "a\n\n \nb\x1bc") == "=3 a\nb?c\n\n"
     assert read_command("# 12 name") is None
 
@@ -144,11 +141,8 @@ def test_any_colour_may_play_and_play_goes_on_after_two_passes() -> None:
     answers = said("play b D4", "play b E4", "play w pass", "play b pass", "play w pass", "play b E5", "genmove w")
     assert all(text[0] == "=" for text in answers)
     assert last("play b pass", "play w pass", "undo", "undo", "undo") == "? cannot undo: no move has been made"
-
-
-def test_undo_brings_captured_stones_back() -> None:
     answers = said("play b A1", "play w A2", "showboard", "play w B1", "undo", "showboard")
-    assert answers[2] == answers[5]
+    assert answers[2] == answers[5], "captured stones come back"
 
 
 def test_handicap_stones_are_where_gtp_has_them() -> None:
@@ -173,9 +167,7 @@ def test_final_score_and_dead_stones() -> None:
     assert answers == ["= W+16", "= B5", "= "]
     assert alive.count("D") == 9
     assert said("komi 0", "final_score", "komi -2.5", "final_score") == ["= ", "= 0", "= ", "= B+2.5"]
-
-
-def test_stones_with_two_eyes_are_alive_whatever_surrounds_them() -> None:
+    # stones with two eyes are alive, whatever surrounds them
     black = ["A3", "B3", "C3", "D3", "D2", "D1", "B1", "B2", "C2"]  # eyes at A1-A2 and C1
     white = [f"{column}4" for column in "ABCDE"] + ["E3", "E2", "E1"]
     orders = [f"play b {point}" for point in black] + [f"play w {point}" for point in white]
@@ -265,19 +257,26 @@ class Odd(Agent):
         return Choice(0)
 
 
-def test_an_agent_that_resigns_fails_or_cheats(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def odd(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the name of the odd agent."""
     monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
-    answers = said("genmove b", "play b D4", "genmove w", "play w E5", "genmove b", "1 name", agent="odd")
+    return "odd"
+
+
+def test_an_agent_that_resigns_fails_or_cheats(odd: str) -> None:
+    answers = said("genmove b", "play b D4", "genmove w", "play w E5", "genmove b", "1 name", agent=odd)
     assert answers[0] == "= resign"
     assert answers[2] == "? odd failed: ZeroDivisionError: a\nb"
     assert answers[4].startswith("? There is a stone on E5")
     assert answers[5] == "=1 kibitz odd"
+    record = kibitz.play(NINE, [kibitz.agent(NINE, odd), kibitz.agent(NINE, "random")])
+    assert (record.result, record.reason) == ("0-1", "Black resigned"), "which is no fault"
 
 
-def test_gogui_can_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
+def test_gogui_can_interrupt(odd: str) -> None:
     out, pipe = io.StringIO(), _Pipe()
-    thread = threading.Thread(target=run, args=("odd", NINE, pipe, out))
+    thread = threading.Thread(target=run, args=(odd, NINE, pipe, out))
     thread.start()
     pipe.send(b"gogui-play_sequence b D4 w D5 b D6\ngenmove w\n")
     deadline = time.monotonic() + PATIENCE
@@ -341,9 +340,3 @@ def test_the_command_as_a_process() -> None:
         assert refused.returncode == 2
         assert refused.stderr.startswith(b"kibitz: ")
         assert refused.stderr.count(b"\n") == 1
-
-
-def test_a_match_notes_a_resignation_as_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
-    record = kibitz.play(NINE, [kibitz.agent(NINE, "odd"), kibitz.agent(NINE, "random")])
-    assert (record.result, record.reason) == ("0-1", "Black resigned")

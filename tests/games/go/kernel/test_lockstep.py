@@ -17,8 +17,7 @@ from kibitz.core.errors import IllegalMove
 from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.kernel import board as board_kernel
 from kibitz.games.go.kernel import position as kernel
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY, Board
+from kibitz.games.go.rules import EMPTY, Board, Go, GoState
 from kibitz.testing.compiled import advance, facts, retreat
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,7 @@ from kibitz.games.go.page.server.predictions import expected_score, moment_of, s
 from kibitz.games.go.predict import models
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.model.model import PatternModel
-from kibitz.games.go.rules import Go
-from kibitz.games.go.rules.scoring import Scoring
+from kibitz.games.go.rules import Go, GoState, Scoring
 from web.talking import ANN, BOB, TestClient, create
 
 RECORDS = """
@@ -45,20 +45,16 @@ class Fixed:
 
 
 class Silent:
-    """A pattern model that has nothing to say."""
+    """A pattern model, and its ranking, that explains no candidate."""
 
-    @staticmethod
-    def load() -> Silent:
-        """Return one."""
-        return Silent()
+    candidates = ()
 
-    def rank_moment(self, *given: Any) -> Any:
-        """Explain no candidate."""
+    @classmethod
+    def load(cls) -> Silent:
+        return cls()
 
-        class Ranking:
-            candidates = ()
-
-        return Ranking
+    def rank_moment(self, *given: Any) -> Silent:
+        return self
 
 
 @pytest.fixture
@@ -117,8 +113,7 @@ def test_a_whole_game_by_likelihood(client: TestClient, fixed: type[Fixed]) -> N
     ]
     assert found["moves"][1]["best"] == {"point": 2, "name": "C9", "share": 0.5}
     assert found["players"] == [{"n": 2, "first": 0, "five": 1}, {"n": 2, "first": 2, "five": 2}]
-    assert found["surprises"] == [5, 3]
-    assert found["of"] == 6
+    assert (found["surprises"], found["of"]) == ([5, 3], 6)
 
 
 def test_surprises_are_few_and_the_least_likely_come_first() -> None:
@@ -163,12 +158,10 @@ def test_what_is_not_there_is_refused(client: TestClient, fixed: type[Fixed]) ->
 def test_territory_by_random_games_and_the_true_score(client: TestClient) -> None:
     game = table(client, [*WALLS, "pass", "pass"], size=5, komi=0.5)  # a dead stone behind each wall
     before = told(client, f"/api/tables/{game}/territory/12")
-    assert before["counted"] is None
-    assert before["owners"][0] > 0.2  # A5 lies behind Black's wall
-    assert before["owners"][4] < -0.2
+    assert (before["counted"], before["rule"]) == (None, "area counting, komi 0.5")
+    assert before["owners"][0] > 0.2 > -0.2 > before["owners"][4]  # A5 lies behind Black's wall, E5 behind White's
     assert before["black"] + before["white"] == pytest.approx(25.5, abs=0.11)
     assert before["words"].startswith("Black ahead by about ")
-    assert before["rule"] == "area counting, komi 0.5"
     end = told(client, f"/api/tables/{game}/territory/14")
     assert end["counted"] == {"black": 6.0, "white": 6.5, "words": "White wins by 0.5"}  # nothing is marked yet
 
@@ -189,11 +182,8 @@ def test_an_estimate_follows_the_rules(
 
 
 def test_a_table_is_seen_as_a_record_is() -> None:
-    go = Go(9)
-    moves = [40, 10, go.pass_move, 11]
-    states = [go.start()]
-    for move in moves:
-        states.append(states[-1].play(move))
+    moves = [40, 10, Go(9).pass_move, 11]
+    states = list(accumulate(moves, GoState.play, initial=Go(9).start()))
     now = moment_of(states, moves, 3)
     assert (now.recent, now.played, now.colour, now.moves, now.ko) == ((-1, 10, 40), 11, 2, 3, -1)
     assert moment_of(states, moves, 4).played == -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from games.go.page.serving import refusal_of
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
@@ -34,18 +35,20 @@ def table_of(*moves: str, seats: tuple[Seat, Seat] | None = None, seconds: float
     return table
 
 
+def refused(words: str, act: Callable[..., Event], *given: object) -> None:
+    """Expect a table to refuse something in words that match."""
+    with pytest.raises(Refused, match=words):
+        act(*given)
+
+
 def test_two_passes_ask_for_the_dead_stones() -> None:
     assert not table_of(*WALLS, "pass").is_settling
     table = table_of(*OVER)
-    assert table.is_settling
-    assert table.outcome is None
-    assert table.record().result == "*"
+    assert (table.is_settling, table.outcome, table.record().result) == (True, None, "*")
     told = snapshot(table, (0, 1))
     assert told["settling"] == {"ask": "Mark the dead stones", "marks": [], "words": "Bob wins, 6.5 points to 6"}
-    assert told["legal"] == []
-    assert told["scores"] == [6, 6.5]
-    with pytest.raises(Refused, match="take back a move"):
-        table.move("A1", 14)
+    assert (told["legal"], told["scores"]) == ([], [6, 6.5])
+    refused("take back a move", table.move, "A1", 14)
 
 
 def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
@@ -59,12 +62,11 @@ def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
     assert told["scores"] == [15, 10.5]
     picture = to_json(show_table(table, 0).picture)
     assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
-    owners = {key: words for key, words in styles(picture).items() if "owner" in words}
-    assert sum("black" in words for words in owners.values()) == 10  # of 15 points, 5 with stones of their owner
-    assert sum("white" in words for words in owners.values()) == 5
+    owners = [words for words in styles(picture).values() if "owner" in words]
+    assert sum("black" in words for words in owners) == 10  # of 15 points, 5 with stones of their owner
+    assert sum("white" in words for words in owners) == 5
     table.commit(table.settle(["E3", "A3"]))
-    assert table.words() == "Ann wins, 15 points to 10.5"
-    assert not table.is_settling
+    assert (table.words(), table.is_settling) == ("Ann wins, 15 points to 10.5", False)
     assert snapshot(table, (0, 1))["scores"] == [15, 10.5]
 
 
@@ -128,39 +130,29 @@ def test_a_table_is_the_sum_of_its_events() -> None:
 
 def test_what_cannot_be_agreed_on_is_refused() -> None:
     table = table_of(*WALLS)
-    with pytest.raises(Refused, match="no result to agree"):
-        table.mark("E3")
-    with pytest.raises(Refused, match="no result to agree"):
-        table.settle([])
+    refused("no result to agree", table.mark, "E3")
+    refused("no result to agree", table.settle, [])
     with pytest.raises(BadText):
         table.read({"do": "settle", "marks": []})
     over = table_of(*OVER)
     over.commit(over.mark("E3"))
-    with pytest.raises(Refused, match="marks have changed"):
-        over.settle([])
+    refused("marks have changed", over.settle, [])
     over.commit(over.settle(["E3"]))
-    with pytest.raises(Refused, match="no result to agree"):
-        over.mark("E3")
+    refused("no result to agree", over.mark, "E3")
     other = Table(Setup("id", registry.game("dots", rows=1, cols=1), (Seat("person", "Ann"), Seat("person", "Bob"))))
     for text in "0123":
         other.commit(other.move(text, other.ply))
     assert other.outcome is not None
-    with pytest.raises(Refused, match="no result to agree"):
-        other.settle([])
+    refused("no result to agree", other.settle, [])
 
 
-def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     bots = (Seat("agent", "Level 1", "level1"), Seat("agent", "Level 2", "level2"))
-    table = table_of(*OVER, seats=bots)
-    assert table.words() == "Level 2 wins, 6.5 points to 6"
-    timed = table_of(*WALLS, seconds=0.05)
-    monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
-    assert timed.is_late()
-    timed = table_of(*OVER, seconds=0.05)
-    monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
-    assert not timed.is_late()
+    assert table_of(*OVER, seats=bots).words() == "Level 2 wins, 6.5 points to 6"
+    for moves, late in ((WALLS, True), (OVER, False)):
+        timed = table_of(*moves, seconds=0.05)
+        monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
+        assert timed.is_late() == late
 
 
 # Over the websocket
@@ -177,6 +169,13 @@ def go(client: TestClient, moves: list[str], **wish: Any) -> str:
     return create(client, **{"game": "go", "options": SMALL, "moves": moves, **wish})
 
 
+def hear_until(socket: Any, holds: Callable[[JsonObject], object]) -> JsonObject:
+    """Return the next message about the table of which something holds."""
+    while not holds(told := hear(socket, "table")):
+        pass
+    return told
+
+
 def test_two_people_by_link_both_agree(client: TestClient) -> None:
     made, (first, second) = new_table(client, game="go", options=SMALL, moves=OVER, link=True)
     path = f"/ws/tables/{made}"
@@ -184,28 +183,21 @@ def test_two_people_by_link_both_agree(client: TestClient) -> None:
         sit(ann, first)
         sit(bob, second)
         tell(ann, "mark", mark="E3")
-        while not (told := hear(bob, "table"))["settling"]["marks"]:
-            pass
+        told = hear_until(bob, lambda told: told["settling"]["marks"])
         assert told["settling"]["words"] == "Bob wins, 11.5 points to 5"
         tell(bob, "settle", marks=["E3"])
-        while not (told := hear(ann, "table"))["asked"]:
-            pass
-        assert told["asked"] == {"what": "settle", "seat": 1}
+        assert hear_until(ann, lambda told: told["asked"])["asked"] == {"what": "settle", "seat": 1}
         tell(ann, "mark", mark="A3")  # takes Bob's wish back
-        while len((told := hear(bob, "table"))["settling"]["marks"]) < 2:
-            pass
-        assert told["asked"] is None
+        assert hear_until(bob, lambda told: len(told["settling"]["marks"]) == 2)["asked"] is None
         tell(bob, "agree")
         assert "not asked" in hear(bob, "refused")["words"]
         tell(bob, "settle", marks=["E3"])  # what he saw before
         assert "marks have changed" in hear(bob, "refused")["words"]
         tell(bob, "settle", marks=["A3", "E3"])
-        while not hear(ann, "table")["asked"]:
-            pass
+        hear_until(ann, lambda told: told["asked"])
         tell(ann, "agree")
-        while not (told := hear(bob, "table"))["outcome"]:
-            pass
-        assert told["outcome"] == {"result": "1-0", "winner": 0, "words": "Ann wins, 15 points to 10.5"}
+        outcome = hear_until(bob, lambda told: told["outcome"])["outcome"]
+        assert outcome == {"result": "1-0", "winner": 0, "words": "Ann wins, 15 points to 10.5"}
     record = GameRecord.from_json(client.get(f"/api/tables/{made}/record").text)
     replay(record)
     assert record.marks == ("A3", "E3")
@@ -249,9 +241,8 @@ def test_a_ko_is_refused_in_words_and_marked(client: TestClient, ko: str, words:
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         told = hear(socket, "table")
         assert told["notes"] == ["0 prisoners", "1 prisoner, komi 0.5"]
-        assert [key for key, words in styles(told["picture"]).items() if "ko" in words] == (
-            ["ko C2"] if ko == "simple" else []
-        )
+        marked = [key for key, words in styles(told["picture"]).items() if "ko" in words]
+        assert marked == (["ko C2"] if ko == "simple" else [])
         tell(socket, "move", ply=len(KO), move="C2")
         assert words in hear(socket, "refused")["words"]
 
@@ -263,8 +254,7 @@ def test_a_game_is_exported_as_sgf_and_read_again(client: TestClient) -> None:
         for mark in ("E3", "A3"):
             tell(socket, "mark", mark=mark)
         tell(socket, "settle", marks=["A3", "E3"])
-        while not hear(socket, "table")["outcome"]:
-            pass
+        hear_until(socket, lambda told: told["outcome"])
     text = client.get(f"/api/tables/{made}/export?notation=sgf").text
     assert text.startswith("(;FF[4]GM[1]CA[UTF-8]AP[kibitz]SZ[5]KM[0.5]RU[Chinese]PB[Ann]PW[Bob]RE[B+4.5];B[ce];W[de]")
     assert text.rstrip().endswith(";B[];W[])")
@@ -284,9 +274,9 @@ def test_records_with_handicap_and_setup_are_imported(client: TestClient) -> Non
 
 
 def test_the_editor_passes_through_what_is_not_possible(client: TestClient) -> None:
-    def edit(position: str, do: dict[str, Any]) -> dict[str, Any]:
+    def edit(position: str, do: JsonObject) -> JsonObject:
         body = {"game": "go", "options": {"size": 3}, "position": position, "do": do}
-        found: dict[str, Any] = client.post("/api/edit", json=body).json()
+        found: JsonObject = client.post("/api/edit", json=body).json()
         return found
 
     position = ""

@@ -25,8 +25,7 @@ from kibitz.games.go.players.pattern import is_eye
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import from_records
 from kibitz.games.go.predict.models import Shares
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY
+from kibitz.games.go.rules import EMPTY, Go, GoState
 from kibitz.search import control
 from kibitz.search.agents import make_agent
 
@@ -128,11 +127,8 @@ def test_it_passes_when_nothing_is_gained_and_the_count_is_won() -> None:
     stone = Go(size=5, komi=5.5).parse_position("2XO1/O1XOO/X1XO1/XXXOO/XXXO1 X")
     assert stone.score().winner == 1
     assert best(stone) in ("B4", "A5", "B5")
-
-
-def test_a_pass_that_ends_a_won_game_needs_no_search() -> None:
-    game = Go(size=5, komi=0.5)
-    state = game.parse_position("1XXO1/XXXOO/XXXOO/XXXOO/1XXO1 O").play(game.pass_move)
+    # a pass that ends a won game needs no search
+    state = game.parse_position(f"{settled} O").play(game.pass_move)
     choice = make_agent(game, "mcts").choose(state)
     assert (choice.move, choice.playouts) == (game.pass_move, 0)
     assert "won" in choice.note
@@ -267,11 +263,8 @@ def test_positions_of_a_record(tmp_path: Path) -> None:
     rows, chosen = windows_fit.positions(games, np.arange(2), 100)
     texts = [[windows.window_text(int(window)) for window in row if window != NO_POINT] for row in rows]
     assert [len(found) for found in texts] == [8, 7, 6]
-    assert [texts[i][int(chosen[i])] for i in (0, 1)] == [
-        "... .*O ...",
-        ".OX .*. ...",
-    ]  # as the player to move sees them
-    assert int(chosen[2]) == -1
+    played = [texts[i][int(chosen[i])] for i in (0, 1)]
+    assert (played, int(chosen[2])) == (["... .*O ...", ".OX .*. ..."], -1)  # as the player to move sees them
     assert len(windows_fit.positions(games, np.arange(2), 2)[0]) == 2
     with pytest.raises(BadOption, match="no 19x19 game"):
         windows_fit.positions(games, np.arange(1, 2), 100)

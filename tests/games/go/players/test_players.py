@@ -12,9 +12,8 @@ from kibitz.arena.match import play
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption
 from kibitz.core.parts import AgentEntry
-from kibitz.games.go.players.guided import PredictorAgent
 from kibitz.games.go.players.mcts.trail import MAX_REMEMBERED_MOVES, Trail
-from kibitz.games.go.players.pattern import PatternAgent, is_eye, is_settled, is_sound
+from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent, is_eye, is_settled, is_sound
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.models import Shares, open_model
 from kibitz.games.go.predict.shipped import has_net
@@ -88,15 +87,12 @@ def test_sound_moves_and_eyes() -> None:
     # A7 is an eye; so is C7, with one corner taken by White in the middle of no edge; E7 is false at the edge
     state = SEVEN.parse_position("1X1X1X1/XXXXXOX/7/7/1XXX3/1X1X3/1XXX3 X")
     board = state.board
-    assert [is_eye(board, board.size * 0 + column, 1) for column in (0, 2, 4)] == [True, True, False]
-    assert is_eye(board, 5 * 7 + 2, 1)
+    assert [is_eye(board, point, 1) for point in (0, 2, 4, 5 * 7 + 2)] == [True, True, False, True]
     assert not is_eye(board, 5 * 7 + 2, 2)
     assert not is_sound(state, 5 * 7 + 2)
     # in the corner a lone stone is put in atari; beside White's stone in atari it takes it
     other = SEVEN.parse_position("1O5/7/7/7/7/5X1/5OX X")
-    assert not is_sound(other, 0)
-    assert is_sound(other, 6 * 7 + 4)
-    assert is_sound(other, 3 * 7 + 3)
+    assert [is_sound(other, point) for point in (0, 6 * 7 + 4, 3 * 7 + 3)] == [False, True, True]
 
 
 def test_what_is_settled() -> None:
@@ -128,8 +124,7 @@ def test_the_predictor_tells_the_shares_of_its_model(model: str) -> None:
     agent = make_agent(game, f"predictor(model={model},playouts=60)")
     choice = agent.choose(state)
     shares = open_model(model).shares(Moment(state.board, 1, (60,), -1, 2, -1))
-    assert choice.unit == "share"
-    assert choice.value is None
+    assert (choice.unit, choice.value) == ("share", None)
     for value in choice.moves:
         if value.move != game.pass_move:
             assert value.value == pytest.approx(float(shares[value.move]), abs=1e-6)

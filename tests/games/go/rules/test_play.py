@@ -13,9 +13,7 @@ from inside import run
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.geometry import star_points
+from kibitz.games.go.rules import Board, Go, GoState, star_points
 from kibitz.games.go.words import reasons
 
 
@@ -79,8 +77,7 @@ def test_moves_in_words(position: str, move: str, words: tuple[str, ...]) -> Non
 def test_values_are_margins_rounded_away_from_zero() -> None:
     assert evaluate.score(played(Go(size=3, komi=0.5), "B2")) == -9  # 8.5 for Black, White to move
     assert evaluate.score(played(Go(size=3, komi=0.5), "B2", "pass")) == 9
-    assert evaluate.score(Go(size=3, komi=0.25).start()) == -1
-    assert evaluate.score(Go(size=3, komi=0.0).start()) == 0
+    assert [evaluate.score(Go(size=3, komi=komi).start()) for komi in (0.25, 0.0)] == [-1, 0]
     assert evaluate.score(played(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
 
 

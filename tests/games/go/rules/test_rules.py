@@ -8,10 +8,7 @@ import pytest
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, WHITE, Board
-from kibitz.games.go.rules.rules import outcome_of
-from kibitz.games.go.rules.scoring import score
+from kibitz.games.go.rules import BLACK, WHITE, Board, Go, GoState, outcome_of, score
 
 
 def rows(diagram: str) -> str:
@@ -83,21 +80,13 @@ def test_suicide_is_refused_unless_it_is_legal(before: str, after: str, prisoner
 
 def test_snapback() -> None:
     """White takes one stone with B1 and so leaves four of his own in atari, which are taken at once."""
-    start = state(
-        """
-        . . . . .
-        . . . . .
-        X X X . .
-        O O X . .
-        X . O X ."""
-    )
+    start = state(". . . . . \n . . . . . \n X X X . . \n O O X . . \n X . O X .")
     assert start.board.chain(start.game.parse_move("A2")).liberties == {start.game.parse_move("B1")}
     white = play(start, "E5", "B1")
     assert white.board == board(". . . . X \n . . . . . \n X X X . . \n O O X . . \n . O O X .")
     black = play(white, "A1")
     assert black.board == board(". . . . X \n . . . . . \n X X X . . \n . . X . . \n X . . X .")
-    assert black.prisoners == (4, 1)
-    assert black.ko == -1
+    assert (black.prisoners, black.ko) == ((4, 1), -1)
 
 
 KO = """
@@ -116,15 +105,11 @@ def test_a_ko_may_not_be_retaken_at_once() -> None:
     assert taken.game.parse_move("C3") not in taken.legal_moves()
     later = play(taken, "A1", "D1", "C3")
     assert later.game.move_text(later.ko) == "B3"
-    passed = play(taken, "pass", "pass")
-    assert passed.ko == -1
-
-
-def test_no_ko_where_the_taker_has_more_liberties() -> None:
+    assert play(taken, "pass", "pass").ko == -1
+    # no ko where the taker has more liberties
     more = play(state(". O . . \n O X O . \n . . . . \n . . . .", "O"), "B2")
     assert more.board == board(". O . . \n O . O . \n . O . . \n . . . .")
-    assert more.prisoners == (0, 1)
-    assert more.ko == -1
+    assert (more.prisoners, more.ko) == ((0, 1), -1)
 
 
 SEND_TWO = """
@@ -231,8 +216,7 @@ def test_handicap_stones_stand_on_the_star_points_and_white_moves(size: int, sto
 
 
 @pytest.mark.parametrize(
-    ("name", "values"),
-    [("size", (0, 26, -19)), ("komi", (0.3, 626.0, float("nan"))), ("handicap", (1, 10, -2))],
+    ("name", "values"), [("size", (0, 26, -19)), ("komi", (0.3, 626.0, float("nan"))), ("handicap", (1, 10, -2))]
 )
 def test_absurd_options_are_refused(name: str, values: tuple[Any, ...]) -> None:
     for options in [{name: value} for value in values] + [{"size": 5, "handicap": 2}, {"size": 8, "handicap": 5}]:
@@ -244,11 +228,8 @@ def test_absurd_options_are_refused(name: str, values: tuple[Any, ...]) -> None:
 def test_moves_have_texts_on_every_size(size: int) -> None:
     game = Go(size=size)
     assert [game.parse_move(game.move_text(move)) for move in game.moves()] == list(game.moves())
-    corner = game.move_text(size - 1)
-    assert corner == f"{'ABCDEFGHJKLMNOPQRSTUVWXYZ'[size - 1]}{size}"
-    assert game.parse_move("aa") == 0
-    assert game.parse_move(f"{chr(96 + size)}a") == size - 1
-    assert game.parse_move("PASS") == size * size
+    assert game.move_text(size - 1) == f"{'ABCDEFGHJKLMNOPQRSTUVWXYZ'[size - 1]}{size}"
+    assert [game.parse_move(text) for text in ("aa", f"{chr(96 + size)}a", "PASS")] == [0, size - 1, size * size]
 
 
 def test_sgf_letters_and_coordinates_name_the_same_point() -> None:

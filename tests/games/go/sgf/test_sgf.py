@@ -43,10 +43,9 @@ def shape(node: SgfNode) -> object:
 
 def test_a_plain_game() -> None:
     found = record(b"(;GM[1]FF[4]SZ[9]PB[Ann]PW[Bob]KM[5.5]RE[B+R];B[cc];W[gg];B[];W[tt])")
-    assert found.size == 9
+    assert (found.size, found.problems) == (9, [])
     assert found.fields == {"PB": "Ann", "PW": "Bob", "KM": "5.5", "RE": "B+R"}
     assert found.moves == [(1, 2 * 9 + 2), (2, 6 * 9 + 6), (1, PASS), (2, PASS)]
-    assert found.problems == []
     assert record(b"(;SZ[21];B[tt];W[])").moves == [(1, 19 * 21 + 19), (2, PASS)]
 
 
@@ -54,10 +53,7 @@ def test_variations_stay_and_the_first_ones_are_the_main_line() -> None:
     tree = one(b"(;SZ[9](;B[aa](;W[bb];B[cc])(;W[dd]))(;B[ee]))")
     assert shape(tree.root) == [
         {"SZ": ["9"]},
-        [
-            [{"B": ["aa"]}, [[{"W": ["bb"]}, [[{"B": ["cc"]}, []]]], [{"W": ["dd"]}, []]]],
-            [{"B": ["ee"]}, []],
-        ],
+        [[{"B": ["aa"]}, [[{"W": ["bb"]}, [[{"B": ["cc"]}, []]]], [{"W": ["dd"]}, []]]], [{"B": ["ee"]}, []]],
     ]
     assert [colour for colour, _ in record_of(tree).moves] == [1, 2, 1]
 
@@ -127,9 +123,7 @@ def test_what_is_broken_hides_nothing_else(data: bytes, expected: str, reason: s
 def test_a_value_that_was_mended_is_read_again_as_it_was_written(data: bytes) -> None:
     tree = one(data)
     assert tree.problems
-    again = one(write([tree]))
-    assert shape(again.root) == shape(tree.root)
-    assert again.problems == []
+    reads_back(tree)
 
 
 def test_an_unclosed_game_does_not_swallow_the_next_line() -> None:
@@ -256,12 +250,15 @@ def trees(draw: st.DrawFn) -> GameTree:
     return GameTree(root)
 
 
+def reads_back(tree: GameTree) -> None:
+    again = one(write([tree]))
+    assert (shape(again.root), again.problems) == (shape(tree.root), [])
+
+
 @settings(max_examples=40)
 @given(trees())
 def test_writing_and_reading_give_the_same_tree(tree: GameTree) -> None:
-    again = one(write([tree]))
-    assert shape(again.root) == shape(tree.root)
-    assert again.problems == []
+    reads_back(tree)
 
 
 @given(st.binary(max_size=60) | st.text("();[]\\BWAESZ aq\n19", max_size=60).map(str.encode))
@@ -270,8 +267,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
         found = read(data)
     except BadText:
         return
-    for tree in found:
-        assert read(write([tree]))
+    assert all(read(write([tree])) for tree in found)
 
 
 def test_deep_and_long_trees_need_no_stack() -> None:

@@ -13,7 +13,8 @@ from kibitz.cli.cluster import At
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, console, print_wrapped, progress_line
 from kibitz.core.errors import BadOption
-from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_games
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.commands.options import Size, StoreAt, open_with_notice, report_games
 
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
@@ -30,6 +31,8 @@ Edge = Annotated[
     bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or none of them.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
+_WRITE = "Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+OutFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=_WRITE)]
 
 
 def mine(
@@ -51,9 +54,9 @@ def mine(
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
     kinds = [kind_of(source, name, forms, size) for name in shape] if shape else default_kinds(size)
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice(), progress_line() as write:
-        tell = partial(tell_games, write)
+        tell = partial(report_games, write)
         mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
         if cluster is None:
             summary = mine_it()
@@ -90,7 +93,7 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore,
     from kibitz.games.go.records.store import default_folder
     from kibitz.games.go.records.tables import MINED
 
-    store = open_told(folder)
+    store = open_with_notice(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
         with compiling_notice():
             mine_store(store, wait_seconds=DEMO_WAIT_SECONDS)
@@ -104,17 +107,10 @@ def patterns(
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
     edge: Edge = None,
-    meaning: Annotated[
-        str, typer.Option(help="What most of the moves do: capture, cut, ko ... or attack, defence.")
-    ] = "",
+    meaning: Annotated[str, typer.Option(help="What most moves do: capture, cut, ko ... or attack, defence.")] = "",
     sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
     limit: Limit = 20,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="FILE", help="Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
-        ),
-    ] = None,
+    out: OutFile = None,
     games: Annotated[int, typer.Option(min=1, help="Games whose positions are written for MM.")] = 10,
     key: Annotated[
         int | None, typer.Option("--key", help="Instead, list the games and moves of the pattern with this key.")
@@ -124,28 +120,24 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
+    from kibitz.games.go.commands.show import show_patterns, write_patterns
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
-        _list_occurrences(open_told(store), kind, key, limit, as_json)
+        _list_occurrences(open_with_notice(store), kind, key, limit, as_json)
         return
     wanted = PatternFilter(min_count, min_bits, edge, meaning, sort, limit)
     opened, mined = open_mined(store, out)
     with mined:
         if out is not None:
-            from kibitz.games.go.commands.show import write_patterns
-
             typer.echo(f"wrote {write_patterns(opened, mined, kind, wanted, out, games):,} patterns to {out}")
             return
-        listed = list_patterns(opened, mined, kind, wanted)
-        if as_json:
-            known = mined.kinds()[kind]
-            typer.echo(json.dumps({**known, **kind._asdict(), "listed": [each.json() for each in listed]}))
-            return
-        from kibitz.games.go.commands.show import show_patterns
-
-        show_patterns(kind, mined.kinds()[kind], listed)
+        listed, facts = list_patterns(opened, mined, kind, wanted), mined.kinds()[kind]
+    if as_json:
+        typer.echo(json.dumps({**facts, **kind._asdict(), "listed": [each.json() for each in listed]}))
+    else:
+        show_patterns(kind, facts, listed)
 
 
 def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_json: bool) -> None:
@@ -174,6 +166,7 @@ def templates(
     as_json: AsJson = False,
 ) -> None:
     """List templates: patterns with points left open, because every filling of them was seen."""
+    from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.templates import templates as find
 
     kind = kind_of(source, shape, None, size)
@@ -181,22 +174,19 @@ def templates(
     with mined:
         found = find(kind, mined.load(kind).tally, wild, min_count)
     chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
+    listed: list[JsonObject] = [
+        {
+            "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
+            "covers": list(dict.fromkeys(found.covered[at].tolist())),
+        }
+        for at in chosen[:limit]
+    ]  # fmt: skip
     if as_json:
-        listed = [
-            {
-                "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
-                "covers": list(dict.fromkeys(found.covered[at].tolist())),
-            }
-            for at in chosen[:limit]
-        ]  # fmt: skip
         typer.echo(json.dumps({"templates": len(chosen), "listed": listed}))
         return
-    from kibitz.games.go.commands.show import show_boards
-
     points = "1 open point" if wild == 1 else f"{wild} open points"
     typer.echo(f"{len(chosen):,} templates with {points}, of {shape} from {source}")
-    texts = [(f"{int(found.counts[at]):,}", f"{int(found.patterns[at])} patterns") for at in chosen[:limit]]
-    show_boards([(found.rows(at), text) for at, text in zip(chosen, texts, strict=False)])
+    show_boards([(each["rows"], (f"{each['count']:,}", f"{each['patterns']} patterns")) for each in listed])
 
 
 def clusters(
@@ -257,6 +247,7 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Look up which patterns match a position, and how often the move in their middle was played."""
+    from kibitz.games.go.commands.show import figures, show_boards
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
     from kibitz.games.go.rules.text import point_text
@@ -276,8 +267,6 @@ def match(
         listed = [{"point": point_text(board.size, point), **pattern.json()} for point, pattern in found[:limit]]
         typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
         return
-    from kibitz.games.go.commands.show import figures, show_boards
-
     console.print(
         f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
         f"the surroundings of {len(found):,} of {len(around):,} empty points were played somewhere"
@@ -298,7 +287,7 @@ def preset(
 
     if name not in PRESETS:
         raise BadOption(f"{name[:40]!r} is no preset: use {', '.join(PRESETS)}.")
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice():
         found = replay_report(opened)
     if as_json:

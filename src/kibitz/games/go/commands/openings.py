@@ -12,7 +12,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, print_wrapped
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_told
+from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_with_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +48,9 @@ def fuseki(
 
     Symmetric ones are one. Games with setup stones are left out.
     """
+    from kibitz.games.go.commands.show import show_boards
+    from kibitz.games.go.patterns.charts import sheet_svg
+    from kibitz.games.go.patterns.export import write_lines
     from kibitz.games.go.patterns.openings.fuseki import fuseki as find
 
     size = filters.size
@@ -55,7 +58,7 @@ def fuseki(
         if file:
             opened, which = _games_of_files(file, filters)
         else:
-            opened = open_told(store)
+            opened = open_with_notice(store)
             which = filters.games(opened)
         found = find(opened, which, moves, by, size, min_count)
     if name:
@@ -65,19 +68,13 @@ def fuseki(
         openings = [_fuseki_json(each, size) for each in listed]
         typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": openings}))
         return
-    typer.echo(
-        f"{len(found):,} openings of {moves} moves, each played {min_count} times or more, in {len(which):,} games"
-    )
+    often = f"each played {min_count} times or more"
+    typer.echo(f"{len(found):,} openings of {moves} moves, {often}, in {len(which):,} games")
     for each in listed:
         _show_fuseki(each, size)
     if draw:
-        from kibitz.games.go.commands.show import show_boards
-
         show_boards([(each.rows(size), (f"{each.count:,}", *each.names)) for each in listed])
     if out is not None:
-        from kibitz.games.go.patterns.charts import sheet_svg
-        from kibitz.games.go.patterns.export import write_lines
-
         write_lines(out, [sheet_svg([(each.rows(size), f"{each.count:,}") for each in listed], across=4)])
 
 
@@ -126,7 +123,7 @@ def joseki(
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
     from kibitz.games.go.patterns.openings.joseki import joseki as find
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     which = filters.games(opened)
     with compiling_notice():
         found = find(opened, which, moves, min_count, filters.size)
@@ -210,9 +207,10 @@ def similar(
 
     Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
     """
+    from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.studies.styles import known_as, styles
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     name = known_as(opened, player)
     other = known_as(opened, against) if against else ""
     with compiling_notice():
@@ -228,17 +226,10 @@ def similar(
     for each in shown:
         typer.echo(f"  {each.similarity:6.3f}  {printable(each.name)} ({each.games:,} games)")
     typer.echo(f"Where {printable(name)} (X) differs most from {printable(other) if other else 'all others'}:")
-    from kibitz.games.go.commands.show import show_boards
-
     boards = []
     for choice in apart:
         where = "here" if any("*" in row for row in choice.rows) else "elsewhere"
-        share = choice.chosen / choice.times if choice.times else 0.0
-        lines = (
-            where,
-            f"X {share:.0%} of {choice.times:,}",
-            f"{'other' if other else 'others'} {choice.others:.0%} of {choice.others_times:,}",
-            f"{choice.errors:+.1f} errors",
-        )
-        boards.append((choice.rows, lines))
+        own = f"X {choice.chosen / max(choice.times, 1):.0%} of {choice.times:,}"
+        others = f"{'other' if other else 'others'} {choice.others:.0%} of {choice.others_times:,}"
+        boards.append((choice.rows, (where, own, others, f"{choice.errors:+.1f} errors")))
     show_boards(boards)

@@ -77,13 +77,13 @@ def check_there(paths: Sequence[Path]) -> None:
             raise BadOption(f"There is no file or folder {path}.")
 
 
-def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
+def report_games(write: Callable[[str], None], done: int, total: int) -> None:
     """Show how many games are done in a progress line."""
     write(f"{done:,} of {total:,} games")
 
 
-def open_told(folder: Path | None) -> GameStore:
-    """Return the store that was asked for, with a notice if it is the demo store."""
+def open_with_notice(folder: Path | None) -> GameStore:
+    """Return the store in a folder, by default yours, or the demo store with a notice if you have none."""
     from kibitz.games.go.records.demo import open_store
 
     with compiling_notice():

@@ -12,15 +12,13 @@ import typer
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import board_text, compiling_notice, console, new_table, progress_line
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.game import Line
 from kibitz.core.untrusted import printable
-from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
+from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:  # numpy is imported only when something is done
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
-    from kibitz.games.go.predict.models import MovePredictor
 
 Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
 ModelFile = Annotated[
@@ -49,7 +47,11 @@ def predict(
     with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:
-            chosen = _leaning(chosen, player, store)
+            from kibitz.games.go.predict.model.player import adapt_to_player, games_of_player
+
+            if not isinstance(chosen, PatternModel):
+                raise BadOption("--player works with the pattern model only: use --model patterns.")
+            chosen = adapt_to_player(chosen, games_of_player(open_with_notice(store).folder, player))
         if isinstance(chosen, PatternModel):
             ranking = chosen.rank_moment(moment, limit)
             shares, candidates = ranking.shares, ranking.candidates
@@ -61,10 +63,10 @@ def predict(
     size = moment.board.size
     played = None if moment.played < 0 else point_text(size, moment.played)
     if as_json:
-        told = {"model": chosen.name, "to_move": "BW"[moment.colour - 1], "after": moment.moves, "played": played}
+        answer = {"model": chosen.name, "to_move": "BW"[moment.colour - 1], "after": moment.moves, "played": played}
         if played:
-            told["played_probability"] = round(float(shares[moment.played]), 5)
-        typer.echo(json.dumps({**told, "player": player or None, "candidates": found}, ensure_ascii=False))
+            answer["played_probability"] = round(float(shares[moment.played]), 5)
+        typer.echo(json.dumps({**answer, "player": player or None, "candidates": found}, ensure_ascii=False))
         return
     show_predicted(moment, shares, found, chosen.name)
 
@@ -87,24 +89,13 @@ def _moment(file: Path, game: int, move: int) -> Moment:
             seen += len(games)
             continue
         course = list(moments(int(games.sizes[game - 1 - seen]), games.plays_of(game - 1 - seen)))
-        if not 0 <= move < len(course):
-            raise BadOption(
-                f"Game {game} of {file} has {len(course) - 1} moves: there is no position after move {move}."
-            )
+        if move >= len(course):
+            have = f"Game {game} of {file} has {len(course) - 1} moves"
+            raise BadOption(f"{have}: there is no position after move {move}.")
         return course[move]
     if seen:
         raise BadOption(f"{file} has {seen} games: there is no game {game}.")
     raise BadText(f"{file} cannot be read as a record: {reason}.")
-
-
-def _leaning(chosen: MovePredictor, player: str, store: Path | None) -> MovePredictor:
-    """Return the pattern model adapted to a player. Raise BadOption for another model."""
-    from kibitz.games.go.predict.model.model import PatternModel
-    from kibitz.games.go.predict.model.player import adapt_to_player, games_of_player
-
-    if not isinstance(chosen, PatternModel):
-        raise BadOption("--player works with the pattern model only: use --model patterns.")
-    return adapt_to_player(chosen, games_of_player(open_told(store).folder, player))
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
@@ -132,12 +123,11 @@ def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | Non
     folder = store or default_folder()
     if store is None and not (folder / MANIFEST).exists():
         return
-    examples = Examples(folder)
-    size = moment.board.size
+    examples, board = Examples(folder), moment.board
     for one in found[:MAX_EXPLAINED_MOVES]:
         if one["pattern"]:
-            point = parse_move(size, one["point"])
-            one["games"] = examples.of(moment.board, moment.colour, point, one["pattern"]["shape"], MAX_EXAMPLES)
+            point, shape = parse_move(board.size, one["point"]), one["pattern"]["shape"]
+            one["games"] = examples.of(board, moment.colour, point, shape, MAX_EXAMPLES)
 
 
 def evaluate(
@@ -177,14 +167,14 @@ def evaluate(
         chosen = open_model(model, path)
         chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
-        moves = chosen.predict_games(games, which, progress=partial(tell_games, write))
+        moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began
     found = figures(moves)
     if chart is not None:
         _draw(chart, found, chosen.name)
     if as_json:
-        told = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
-        typer.echo(json.dumps(told))
+        answer = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
+        typer.echo(json.dumps(answer))
         return
     show_figures(found, chosen.name, seconds)
 
@@ -201,9 +191,8 @@ def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
 
     bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
     drawn = calibration(bins, f"{name}: how often the likeliest move was played")
-    drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(
-        "<title>", f"{_CHART_STYLE}<title>", 1
-    )
+    drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    drawn = drawn.replace("<title>", f"{_CHART_STYLE}<title>", 1)
     try:
         chart.write_text(drawn, encoding="utf-8")
     except OSError as error:
@@ -220,10 +209,11 @@ def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], mod
     size, mover = moment.board.size, "Black" if moment.colour == 1 else "White"
     console.print(f"After move {moment.moves}, {mover} to move; predicted by {model}", style="bold")
     last = moment.recent[0] if moment.recent and moment.recent[0] >= 0 else None
-    lines = draw(moment.board, moment.ko, (0, 0), last)[: size + 2]
-    console.print(
-        board_text(_numbered(lines, size, [parse_move(size, one["point"]) for one in found[:MAX_NUMBERED_POINTS]]))
-    )
+    rows = [list(line) for line in draw(moment.board, moment.ko, (0, 0), last)[: size + 2]]
+    for number, one in enumerate(found[:MAX_NUMBERED_POINTS], 1):
+        row, column = divmod(parse_move(size, one["point"]), size)
+        rows[1 + row][2 + 2 * column] = (str(number), "last")  # a row is its label, then two spans for each column
+    console.print(board_text(tuple(tuple(row) for row in rows)))
     for number, one in enumerate(found, 1):
         console.print(f"{number:>2}  {one['point']:<4} {one['probability']:6.1%}", style="bold")
         for reason in one.get("reasons", [])[:MAX_SHOWN_REASONS]:
@@ -235,14 +225,6 @@ def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], mod
         place = 1 + int((shares > shares[moment.played]).sum())
         share = float(shares[moment.played])
         console.print(f"{point_text(size, moment.played)} was played: number {place}, {share:.1%}")
-
-
-def _numbered(lines: tuple[Line, ...], size: int, points: list[int]) -> tuple[Line, ...]:
-    """Return a drawn board with numbers at points. A row is its label, then two spans for each column."""
-    rows = [list(line) for line in lines]
-    for number, point in enumerate(points, 1):
-        rows[1 + point // size][2 + 2 * (point % size)] = (str(number), "last")
-    return tuple(tuple(row) for row in rows)
 
 
 def _show_windows(found: list[dict[str, Any]]) -> None:
@@ -261,14 +243,12 @@ def _show_windows(found: list[dict[str, Any]]) -> None:
 
 def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
     """Print the figures with their intervals, by phase of the game, and the calibration."""
-    whole = found.whole
-    console.print(
-        f"{model}: {whole.n:,} positions of {found.games:,} games, {whole.n / seconds:,.0f} positions/s", style="bold"
-    )
+    n = found.whole.n
+    console.print(f"{model}: {n:,} positions of {found.games:,} games, {n / seconds:,.0f} positions/s", style="bold")
     table = new_table()
     for heading in ("", "n", "top1 %", "top5 %", "top10 %", "log_evidence"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    for part in (whole, *found.phases):
+    for part in (found.whole, *found.phases):
         tops = [_percent(share) for share in (part.top1, part.top5, part.top10)]
         evidence = part.log_evidence
         table.add_row(part.name, f"{part.n:,}", *tops, f"{evidence.value:.3f} ±{evidence.high - evidence.value:.3f}")

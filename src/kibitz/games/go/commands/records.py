@@ -1,22 +1,24 @@
-"""kibitz go: a store of records and the search in it; the commands on what is mined are in files of their own."""
+"""kibitz go: a store of records and the search in it, and agents as GTP engines; other commands are beside it."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import AsJson
+from kibitz.cli.options import AsJson, make_game
 from kibitz.cli.show import compiling_notice, progress_line
+from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
-from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.commands.gtp import gtp
+from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
-from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_told
+from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_with_notice
 from kibitz.games.go.commands.predict import evaluate, predict
 from kibitz.games.go.commands.train import games_file, train
 
@@ -46,23 +48,19 @@ def import_files(
 
         summary = import_records(paths, folder, tell)
     if as_json:
-        typer.echo(json.dumps(_summary_json(summary, folder), ensure_ascii=False))
+        counts = ("imported", "duplicates", "skipped", "illegal", "interrupted")
+        answer = {
+            **{name: getattr(summary, name) for name in counts},
+            "reasons": dict(summary.reasons.most_common()),
+            "reports": [report._asdict() for report in summary.reports],
+            "store": str(folder),
+            "seconds": round(summary.seconds, 3),
+        }
+        typer.echo(json.dumps(answer, ensure_ascii=False))
     else:
         _show_summary(summary, folder)
     if summary.interrupted:
         raise typer.Exit(130)
-
-
-def _summary_json(summary: ImportSummary, folder: Path) -> JsonObject:
-    """Return what import --json prints."""
-    counts = ("imported", "duplicates", "skipped", "illegal", "interrupted")
-    return {
-        **{name: getattr(summary, name) for name in counts},
-        "reasons": dict(summary.reasons.most_common()),
-        "reports": [report._asdict() for report in summary.reports],
-        "store": str(folder),
-        "seconds": round(summary.seconds, 3),
-    }
 
 
 MAX_SHOWN_REASONS, MAX_NAMES_PER_REASON = 20, 3
@@ -108,6 +106,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
+    from kibitz.games.go.commands.show import show_search
     from kibitz.games.go.records.search.pattern import parse, read_pattern
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
 
@@ -116,15 +115,13 @@ def search(
     wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
     low, high = _range(moves, LAST_MOVE)
     query = Query(wanted, fixed, next_move, low, high, filters)
-    opened = open_told(store)
+    opened = open_with_notice(store)
     with compiling_notice():
         found = Searcher(opened).search(query)
     if as_json:
         typer.echo(json.dumps(found.json(limit)))
-        return
-    from kibitz.games.go.commands.show import show_search
-
-    show_search(found, opened, limit)
+    else:
+        show_search(found, opened, limit)
 
 
 def _range(text: str, last: int) -> tuple[int, int]:
@@ -147,17 +144,16 @@ def games(
     as_json: AsJson = False,
 ) -> None:
     """List games of the store."""
+    from kibitz.games.go.commands.show import show_games
     from kibitz.games.go.records.tables import heads
 
-    opened = open_told(store)
+    opened = open_with_notice(store)
     which = (filters.games(opened) + 1).tolist()
     heads_of = heads(opened, which[:limit])
     listed = [heads_of[number] for number in which[:limit]]
     if as_json:
         typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
         return
-    from kibitz.games.go.commands.show import show_games
-
     show_games(listed)
     if len(which) > limit:
         typer.echo(f"... and {len(which) - limit:,} more; --limit shows them.")
@@ -172,7 +168,7 @@ def show(
     """Show a game of the store after any move, or at its end."""
     from kibitz.games.go.commands.show import show_game
 
-    show_game(open_told(store), game - 1, move)
+    show_game(open_with_notice(store), game - 1, move)
 
 
 @app.command()
@@ -183,19 +179,43 @@ def sql(
     as_json: AsJson = False,
 ) -> None:
     """Query the store in SQL. A query cannot change anything or reach other files."""
+    from kibitz.games.go.commands.show import show_answer
     from kibitz.games.go.records.tables import ask
 
-    answer = ask(open_told(store), query, limit)
+    answer = ask(open_with_notice(store), query, limit)
     if as_json:
         typer.echo(answer.json())
-        return
-    from kibitz.games.go.commands.show import show_answer
+    else:
+        show_answer(answer)
 
-    show_answer(answer)
+
+def gtp(
+    agent: Annotated[str, typer.Option(help="The agent that plays; kibitz agents go lists them.")] = "champion",
+    size: Annotated[int, typer.Option(help="Board size until a boardsize command changes it.")] = 19,
+    komi: Annotated[float, typer.Option(help="Komi until a komi command changes it.")] = 7.5,
+    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Maximum seconds per move.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to search per move.")] = None,
+    playouts: Annotated[int | None, typer.Option("--playouts", help="Playouts per move.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Another option of the game, such as a ko rule.")
+    ] = None,
+) -> None:
+    """Play for another program that speaks GTP, the Go Text Protocol (see docs/games/go/gtp.md)."""
+    from kibitz.games.go.gtp.engine import run
+    from kibitz.games.go.rules import Go
+
+    given = options or []
+    if any(option.partition("=")[0].strip() == "handicap" for option in given):
+        raise BadOption("The handicap is set by the GTP command fixed_handicap, not by an option.")
+    game = make_game("go", [f"size={size}", f"komi={komi}", *given])
+    assert isinstance(game, Go)
+    # A copy of sys.stdin: Python cannot exit while a thread still waits for a line of sys.stdin itself.
+    lines = open(os.dup(sys.stdin.fileno()), "rb")  # noqa: SIM115  # read until the program exits
+    run(agent, game, lines, sys.stdout, Budget(seconds, nodes, playouts))
 
 
 for _command in (
-    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset,
-    train, games_file, predict, evaluate, gtp,
+    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset, train, games_file, predict, evaluate,
+    gtp,
 ):  # fmt: skip
     app.command()(_command)

@@ -22,8 +22,7 @@ from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.records.search.search import SearchResult
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import QueryResult, heads
-from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.text import draw, point_text
+from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
 from kibitz.games.go.sgf.record import PASS
 
 Window: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the rows of a window, and the texts below it
@@ -35,17 +34,15 @@ STYLES = {"X": "bold red", "O": "bold blue"}
 
 def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
-    console.print(
-        f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits, {found.seconds * 1000:.1f} ms", style="bold"
-    )
+    searched = f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits"
+    console.print(f"{searched}, {found.seconds * 1000:.1f} ms", style="bold")
     console.print(_pattern_text(found))
-    if not found.hits:
-        return
-    console.print(_continuations(found))
-    console.print()
-    console.print(_timeline(found))
-    if limit:
-        _show_occurrences(found, store, limit)
+    if found.hits:
+        console.print(_continuations(found))
+        console.print()
+        console.print(_timeline(found))
+        if limit:
+            _show_occurrences(found, store, limit)
 
 
 def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
@@ -117,9 +114,7 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
     """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
     known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
-    table = new_table()
-    for heading in ("game", "move", "at", "X is", "players", "date", "result"):
-        table.add_column(heading)
+    table = new_table("game", "move", "at", "X is", "players", "date", "result")
     for o in occurrences:
         head = known[o.game]
         at = point_text(found.query.filters.size, o.row * found.query.filters.size + o.col)
@@ -133,10 +128,8 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
 
 def show_games(rows: list[JsonObject]) -> None:
     """Print a list of games."""
-    table = new_table()
     names = ("id", "date", "black", "white", "result", "moves", "event")
-    for name in names:
-        table.add_column(name)
+    table = new_table(*names)
     for row in rows:
         table.add_row(*(printable(str("" if row[name] is None else row[name])) for name in names))
     console.print(table)
@@ -148,9 +141,8 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
     at = len(moves) if move is None else move
     board = store.board(game, at)
     head = heads(store, [game + 1])[game + 1]
-    facts = [
-        f"{head['black'] or '?'} ({head['black_rank'] or '?'}) - {head['white'] or '?'} ({head['white_rank'] or '?'})"
-    ]
+    players = [f"{head[colour] or '?'} ({head[f'{colour}_rank'] or '?'})" for colour in ("black", "white")]
+    facts = [" - ".join(players)]
     facts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
     if head["komi"] is not None:
         facts.append(f"komi {head['komi']:g}")
@@ -162,10 +154,10 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
     if head["problem"]:
         console.print(printable(head["problem"]), style="dim")
     colour, point = moves[at - 1] if at else (0, PASS)
-    last = None if not at else board.size * board.size if point == PASS else point
-    console.print(board_text(draw(board, -1, store.prisoners(game, at), last)), end="")
+    last = board.size**2 if point == PASS else point
+    console.print(board_text(draw(board, NO_KO, store.prisoners(game, at), last if at else None)), end="")
     if at:
-        where = "pass" if point == PASS else point_text(board.size, point)
+        where = move_text(board.size, last)
         console.print(f"after move {at} of {len(moves)}: {'Black' if colour == BLACK else 'White'} {where}")
     else:
         console.print(f"before the first of {len(moves)} moves")

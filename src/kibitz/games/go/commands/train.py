@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.models import OptionInfo
 
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
-from kibitz.games.go.commands.options import StoreAt, check_there, open_told
+from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice
 
 if TYPE_CHECKING:  # numpy and PyTorch are imported only when something is done
     from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings
@@ -32,6 +33,14 @@ PANELS = {"patterns": "With --model patterns", "net": "With --model net", "windo
 PATTERNS, NET, WINDOWS = PANELS.values()
 
 
+def _option(
+    panel: str, help: str, least: float | None = None, most: float | None = None, metavar: str | None = None
+) -> OptionInfo:
+    """Return an option of one model: a number in a range."""
+    option: OptionInfo = typer.Option(min=least, max=most, help=help, metavar=metavar, rich_help_panel=panel)
+    return option
+
+
 def train(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the model goes; for a net, a folder.")],
@@ -43,55 +52,28 @@ def train(
     games: Annotated[int, typer.Option(min=1, help="Learn from at most this many games.")] = 24_000,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     as_json: AsJson = False,
-    share: Annotated[
-        float,
-        typer.Option(min=0.01, max=1.0, help="The part of their positions that is used.", rich_help_panel=PATTERNS),
-    ] = 0.4,
-    passes: Annotated[
-        int, typer.Option(min=1, max=100, help="How often the games are gone through.", rich_help_panel=PATTERNS)
-    ] = 1,
-    factors: Annotated[
-        int,
-        typer.Option(min=0, max=63, help="Factors per feature: how features work together.", rich_help_panel=PATTERNS),
-    ] = 15,
-    least: Annotated[
-        int, typer.Option(min=1, max=255, help="Leave out patterns played less often.", rich_help_panel=PATTERNS)
-    ] = 30,
-    most: Annotated[
-        int, typer.Option(min=1, max=8_000_000, help="Keep at most this many patterns.", rich_help_panel=PATTERNS)
-    ] = 320_000,
-    minutes: Annotated[float, typer.Option(min=0.1, help="How long this run may take.", rich_help_panel=NET)] = 20.0,
+    share: Annotated[float, _option(PATTERNS, "The part of their positions that is used.", 0.01, 1.0)] = 0.4,
+    passes: Annotated[int, _option(PATTERNS, "Number of passes over the games.", 1, 100)] = 1,
+    factors: Annotated[int, _option(PATTERNS, "Factors per feature: how features work together.", 0, 63)] = 15,
+    least: Annotated[int, _option(PATTERNS, "Leave out patterns played less often.", 1, 255)] = 30,
+    most: Annotated[int, _option(PATTERNS, "Keep at most this many patterns.", 1, 8_000_000)] = 320_000,
+    minutes: Annotated[float, _option(NET, "How long this run may take.", 0.1)] = 20.0,
     of: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            metavar="MINUTES",
-            help="Length of the whole fit, if this run is a part of it.",
-            rich_help_panel=NET,
-        ),
+        float | None, _option(NET, "Length of the whole fit, if this run is a part of it.", 0.1, metavar="MINUTES")
     ] = None,
-    blocks: Annotated[int, typer.Option(min=1, max=100, help="Residual blocks of the net.", rich_help_panel=NET)] = 12,
-    channels: Annotated[int, typer.Option(min=1, max=1024, help="Channels of each block.", rich_help_panel=NET)] = 128,
-    batch: Annotated[int, typer.Option(min=1, help="Positions in a step.", rich_help_panel=NET)] = 2048,
-    rate: Annotated[float, typer.Option(help="The rate of learning at the start.", rich_help_panel=NET)] = 0.025,
-    decay: Annotated[
-        float, typer.Option(min=0, help="What weights lose at a step, times the rate.", rich_help_panel=NET)
-    ] = 0.0,
-    value: Annotated[
-        float, typer.Option(min=0, help="How much it matters to predict the winner too.", rich_help_panel=NET)
-    ] = 0.05,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Stop at this step at the latest.", rich_help_panel=NET)
-    ] = None,
+    blocks: Annotated[int, _option(NET, "Residual blocks of the net.", 1, 100)] = 12,
+    channels: Annotated[int, _option(NET, "Channels of each block.", 1, 1024)] = 128,
+    batch: Annotated[int, _option(NET, "Positions in a step.", 1)] = 2048,
+    rate: Annotated[float, _option(NET, "The rate of learning at the start.")] = 0.025,
+    decay: Annotated[float, _option(NET, "What weights lose at a step, times the rate.", 0)] = 0.0,
+    value: Annotated[float, _option(NET, "How much it matters to predict the winner too.", 0)] = 0.05,
+    steps: Annotated[int | None, _option(NET, "Stop at this step at the latest.", 1)] = None,
     cpu: Annotated[bool, typer.Option("--cpu", help="Leave a GPU alone.", rich_help_panel=NET)] = False,
-    positions: Annotated[
-        int,
-        typer.Option(min=1, max=100_000_000, help="Learn from at most this many positions.", rich_help_panel=WINDOWS),
-    ] = 3_000_000,
+    positions: Annotated[int, _option(WINDOWS, "Learn from at most this many positions.", 1, 10**8)] = 3_000_000,
 ) -> None:
     """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
     if model not in PANELS:
-        raise BadOption(f"There is no model {model[:40]!r}; known are patterns, net and windows.")
+        raise BadOption(f"There is no model {model[:40]!r}: use patterns, net or windows.")
     _refuse_options_of_others(context, model)
     if model == "net":
         from kibitz.games.go.predict.net.fit import NetFitSettings  # fails here if PyTorch is missing
@@ -122,7 +104,7 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
     from kibitz.games.go.predict.fit.games_file import from_store, read_games
 
     if not source:
-        return from_store(open_told(store).folder)
+        return from_store(open_with_notice(store).folder)
     if store is not None:
         raise BadOption("Give --from or --store, not both: --from takes a store too.")
     check_there(source)
@@ -143,11 +125,11 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
             write(line)
 
         summary = fit(games, settings, out, tell)
-    told = ""
+    message = ""
     if not summary.interrupted:
         learned = f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s"
-        told = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
-    _conclude(asdict(summary), told, out, as_json)
+        message = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
+    _conclude(asdict(summary), message, out, as_json)
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
@@ -162,17 +144,19 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
         summary = fit(games, settings, out, write)
     for note in summary.notes:
         typer.echo(note, err=True)
-    told, found = "", summary.held_out
+    message, found = "", summary.held_out
     if found is not None:
         net = out / "net.onnx"
-        told = (
+        message = (
             f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.steps:,} steps; "
             f"{found['top1']:.1%} of {found['n']:,} moves of games held out predicted"
             + (f"; {_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
-            told += f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
-    _conclude(asdict(summary), told, out, as_json)
+            message += (
+                f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
+            )
+    _conclude(asdict(summary), message, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
@@ -181,24 +165,24 @@ def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_j
 
     with compiling_notice(), progress_line() as write:
         summary = weigh(games, limit, positions, out, write)
-    told = (
+    message = (
         f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
         f"{summary.answered:.1%} answered beside the last move; {summary.windows:,} windows, {summary.kept:,} with a "
         f"weight; log-evidence {summary.log_evidence:.4f}; {out}"
     )
-    _conclude({**asdict(summary), "interrupted": False}, told, out, as_json)
+    _conclude({**asdict(summary), "interrupted": False}, message, out, as_json)
 
 
 def _size(file: Path) -> str:
     return f"{file} has {file.stat().st_size / 1e6:.1f} MB"
 
 
-def _conclude(summary: dict[str, Any], told: str, out: Path, as_json: bool) -> None:
+def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
     """Print what was learned, for people or for programs; end with 130 if it was stopped."""
     if as_json:
         typer.echo(json.dumps({**summary, "out": str(out)}))
-    elif told:
-        typer.echo(told)
+    elif message:
+        typer.echo(message)
     if summary["interrupted"]:
         typer.echo("Stopped. What was learned is kept; the same command continues from there.", err=True)
         raise typer.Exit(130)

@@ -21,10 +21,7 @@ from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY
-from kibitz.games.go.rules.rules import NO_MOVE
-from kibitz.games.go.rules.text import NO_KO
+from kibitz.games.go.rules import EMPTY, NO_KO, NO_MOVE, Go, GoState
 
 MAX_ANSWER_LINES = 1_000
 GAMES_FOLDER = "/usr/games"  # where Debian installs games; not on every PATH

@@ -1,7 +1,7 @@
 """An agent of kibitz as a GTP engine: GTP 2 on a pair of streams, with the commands that GoGui and Sabaki add.
 
 A thread of its own reads the lines, so that a search can be interrupted. The
-commands are in commands.py and analysis.py.
+commands are in commands.py.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ class GtpEngine:
     """A conversation: the position, the agent, the clock, and the lines still to be obeyed."""
 
     def __init__(self, spec: str, game: Go, stdout: TextIO, budget: Budget = Budget()) -> None:
-        from kibitz.games.go.gtp.analysis import ANALYSIS
         from kibitz.games.go.gtp.commands import COMMANDS
 
         self.spec: str = spec
         self.budget, self._stdout = budget, stdout
         self.position: GtpPosition = GtpPosition(game)
         self.clock = GtpClock()
-        self.commands: Mapping[str, Handler] = {**COMMANDS, **ANALYSIS}
+        self.commands: Mapping[str, Handler] = COMMANDS
         self.lines: Queue[str | None] = Queue(MAX_QUEUED_LINES)
         self.quitting = False
         self.id = ""  # the number of the command being obeyed, or empty
@@ -117,7 +116,7 @@ class GtpEngine:
         self.clock.restart()
 
     def current_agent(self) -> Agent:
-        """Return the agent, made anew if the rules have changed."""
+        """Return the agent, or a new one if the rules have changed."""
         if self.agent.game != self.position.game:
             made = make_agent(self.position.game, self.spec, self.games)
             self.agent.close()

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move, Player
 from kibitz.core.untrusted import printable
-from kibitz.games.go.rules import Go
-from kibitz.games.go.rules.scoring import GoScore
+from kibitz.games.go.rules import Go, GoScore
 
 MAX_LINE_BYTES = 100_000  # maximum length of a command; a sequence of moves of the longest game is shorter
 INTERRUPT = "# interrupt"

@@ -12,10 +12,7 @@ from pathlib import Path
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
 from kibitz.core.record import reason_of
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import Point, handicap_points, max_handicap
-from kibitz.games.go.rules.text import NO_KO
+from kibitz.games.go.rules import BLACK, NO_KO, Go, GoState, Point, handicap_points, max_handicap
 
 MAX_RECORD_BYTES = 16 << 20  # refuse to load larger records
 

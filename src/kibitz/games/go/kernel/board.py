@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import inlined, jit
 from kibitz.core.seeds import Stream
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, WHITE
 
 EDGE = 3
 MAX_CELLS = (MAX_BOARD_SIZE + 1) * (MAX_BOARD_SIZE + 2)

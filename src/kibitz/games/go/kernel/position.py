@@ -16,14 +16,10 @@ from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import register
 from kibitz.games.go.kernel import board as board_kernel
 from kibitz.games.go.kernel.board import HASH, NO_STONES, STONE_KEYS, TAKEN, BoardArrays, cells_of, in_atari
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
-from kibitz.games.go.rules.rules import max_moves
-from kibitz.games.go.rules.text import NO_KO
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, NO_KO, WHITE, Board, Go, GoState
 
 MOVES = MAX_LEGAL_MOVES = MAX_BOARD_SIZE**2 + 1
-MAX_GAME_LENGTH = max_moves(MAX_BOARD_SIZE)
+MAX_GAME_LENGTH = Go(MAX_BOARD_SIZE).longest
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
 """The words of GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;

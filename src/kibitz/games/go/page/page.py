@@ -1,23 +1,70 @@
-"""The page of Go: pictures, facts about a position, notes at the seats and the position editor."""
+"""The page of Go: its options, facts about a position, notes at the seats, overlays and the position editor."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
+from math import sqrt
 from types import MappingProxyType
 from typing import ClassVar
 
-from kibitz.core.defaults.page import OptionHelp, PlainPage
+from kibitz.core.defaults.page import Editor, OptionHelp, PlainPage, Tool
+from kibitz.core.errors import BadText
 from kibitz.core.game import Move
 from kibitz.games.go.page import picture as painter
-from kibitz.games.go.page.editor import GoEditor
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
-from kibitz.games.go.rules.text import NO_KO
-from kibitz.picture import Fact, Overlay, Picture
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, NO_KO, WHITE, Go, GoState, Point
+from kibitz.picture import Circle, Fact, Group, LegendEntry, Overlay, Picture, Rect, Shape, Text
 
 _COVER = "4O4/1OO1XO3/2XXXO1O1/3X1XOO1/2X1X1XO1/1OXOOXXXO/2OO1OOX1/5XX2/9 X - 0 0:0 40"
 _COUNTED = {"area": "stones and territory", "territory": "territory and prisoners"}
+_CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}
+MAX_LABELLED_POINTS = 5
+MIN_LABELLED_SHARE = 0.01
+"""Write the probability on at most that many points, and on none that is less likely than this."""
+MIN_OWNERSHIP = 0.2  # draw nothing on a point whose owner is less certain than this, from 0 to 1
+MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54  # of the squares of expected ownership, as shares of the spacing
+
+
+class GoEditor(Editor[Go]):
+    """Sets up positions, possible or not yet. A change drops ko, passes and earlier boards, but keeps the prisoners."""
+
+    def tools(self, game: Go) -> Sequence[Tool]:
+        """Return a black stone, a white stone and nothing."""
+        stones = [Tool(name, name.title(), painter.tool_drawing(_CODES[name])) for name in ("black", "white")]
+        return (*stones, Tool("nothing", "Nothing"))
+
+    def chosen(self, game: Go, text: str) -> Mapping[str, str]:
+        """Return the player to move. Raise BadText if the text cannot be read."""
+        return {"to_move": str(self._draft(game, text).to_move)}
+
+    def press(self, game: Go, text: str, tool: str, place: str) -> str:
+        """Return the position with a stone put on a point, or taken off if it is there already. Raise BadText."""
+        if tool not in _CODES:
+            raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
+        point = game.parse_move(place)
+        if point == game.pass_move:
+            raise BadText("A stone needs a point, not a pass.")
+        draft, code = self._draft(game, text), _CODES[tool]
+        code = EMPTY if draft.board.points[point] == code else code
+        return game.position_text(replace(draft, board=draft.board.with_stones((point,), code)))
+
+    def choose(self, game: Go, text: str, setting: str, value: str) -> str:
+        """Return the position with another player to move. Raise BadText."""
+        if setting != "to_move":
+            raise BadText(f"Unknown setting {setting[:40]!r}: use to_move.")
+        if value not in ("0", "1"):
+            raise BadText(f"The player to move cannot be {value[:40]!r}: use 0 or 1.")
+        return game.position_text(replace(self._draft(game, text), to_move=int(value)))
+
+    def picture(self, game: Go, text: str) -> Picture:
+        """Return the picture of a draft; every point can be pressed. Raise BadText if the text cannot be read."""
+        return painter.draft(game, self._draft(game, text).board)
+
+    def _draft(self, game: Go, text: str) -> GoState:
+        """Return the position of a text without ko, passes and earlier boards. Raise BadText."""
+        state = game.parse_draft(text) if text.strip() else game.start()
+        return replace(state, ko=NO_KO, passes=0, turn=0, first=b"", history=())
 
 
 class GoPage(PlainPage[GoState, GoState, Go]):
@@ -28,26 +75,20 @@ class GoPage(PlainPage[GoState, GoState, Go]):
     blurb = "Black and White put stones on the points in turn. Surround stones to capture them, and more points to win."
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
-            "size": OptionHelp(label="Size", about="Lines each way.", least=1, most=MAX_BOARD_SIZE),
-            "komi": OptionHelp(
-                label="Komi", about="Points for White for moving second.", least=-100, most=100, step=0.5
-            ),
-            "handicap": OptionHelp(
-                label="Handicap", about="Black stones at the start; then White moves first.", least=0, most=9
-            ),
+            "size": OptionHelp("Size", "Lines each way.", least=1, most=MAX_BOARD_SIZE),
+            "komi": OptionHelp("Komi", "Points for White for moving second.", least=-100, most=100, step=0.5),
+            "handicap": OptionHelp("Handicap", "Black stones at the start; then White moves first.", least=0, most=9),
             "ko": OptionHelp(
-                label="Ko rule",
-                about="simple: a ko may not be retaken at once. positional: no board may be repeated.",
+                "Ko rule",
+                "simple: a ko may not be retaken at once. positional: no board may be repeated.",
                 labels={"simple": "Simple ko", "positional": "Superko"},
             ),
             "scoring": OptionHelp(
-                label="Counting",
-                about="area: stones and surrounded points. territory: surrounded points and prisoners.",
+                "Counting",
+                "area: stones and surrounded points. territory: surrounded points and prisoners.",
                 labels={"area": "Area", "territory": "Territory"},
             ),
-            "suicide": OptionHelp(
-                label="Suicide", about="Whether players may play stones without liberties, which are removed."
-            ),
+            "suicide": OptionHelp("Suicide", "Whether players may play stones without liberties, which are removed."),
         }
     )
     cover = (MappingProxyType({"size": 9}), _COVER)
@@ -107,3 +148,64 @@ def prisoners_text(state: GoState, player: int) -> str:
     """Return the number of a player's prisoners, such as "2 prisoners"."""
     taken = state.prisoners[player]
     return f"{taken} {'prisoner' if taken == 1 else 'prisoners'}"
+
+
+# Overlays of a model's predictions
+
+
+def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Collection[Point] = ()) -> Overlay:
+    """Return the probability of each point being played next: discs that grow with it, percentages on the likeliest.
+
+    shares: points with their probabilities, in any order. chosen: points to frame, because they are being explained.
+    """
+    ranked, plan = sorted(shares, key=lambda each: -each[1]), painter.layout(size)
+    most = ranked[0][1] if ranked else 1.0
+    over: list[Shape] = []
+    for rank, (point, share) in enumerate(ranked):
+        if rank < MAX_LABELLED_POINTS and share >= MIN_LABELLED_SHARE:
+            label = _percentage(f"{100 * share:.0f}", "best" if rank == 0 else "good", plan.spacing)
+            over.append(Group("", "", *plan.at(point), label))
+        else:
+            strength = sqrt(share / most) if most > 0 else 0.0
+            over.append(Circle("", "likely", *plan.at(point), (0.1 + 0.28 * strength) * plan.spacing))
+    over += [plan.square("", "chosen", point, 0.96, 0.2 * plan.spacing) for point in chosen]
+    return Overlay(over=tuple(over), legend=_HEAT_LEGEND if ranked else ())
+
+
+def _percentage(text: str, style: str, spacing: float) -> tuple[Shape, ...]:
+    """Return a number on a rounded square, which nobody takes for a stone."""
+    half = 0.42 * spacing
+    square = Rect("", f"likely {style}", -half, -half, 2 * half, 2 * half, 0.16 * spacing)
+    return square, Text("", "likely-text", 0, 0, text, 0.5 * spacing)
+
+
+_HEAT_LEGEND = (
+    LegendEntry(_percentage("42", "best", 26), "The most likely moves, in percent"),
+    LegendEntry((Circle("", "likely", 0, 0, 7),), "A possible move, the larger the more likely"),
+)
+_OWNERSHIP_LEGEND = tuple(
+    LegendEntry((Rect("", f"owner expected {colour}", -6, -6, 12, 12, 1.5),), words)
+    for colour, words in (
+        ("black", "Expected to be Black's, the larger the more certain"),
+        ("white", "Expected to be White's"),
+    )
+)
+
+
+def ownership_overlay(state: GoState, shares: Sequence[float], marks: Collection[str] = ()) -> Overlay:
+    """Return the expected owner of each point as squares, the larger the more certain.
+
+    shares: for each point from 1 (surely Black's) to -1 (surely White's). A point gets no square where a stone of its
+    expected owner stands, or where the picture of the finished game, counted with these marks, shows its owner.
+    """
+    counted = state.score([state.game.parse_move(mark) for mark in marks]).owners if state.is_over() else b""
+    over: list[Shape] = []
+    for point, share in enumerate(shares):
+        colour = BLACK if share > 0 else WHITE
+        if abs(share) < MIN_OWNERSHIP or state.board.points[point] == colour or (counted and counted[point] != EMPTY):
+            continue
+        sure = (min(abs(share), 1.0) - MIN_OWNERSHIP) / (1 - MIN_OWNERSHIP)
+        width = MIN_SQUARE_WIDTH + sure * (MAX_SQUARE_WIDTH - MIN_SQUARE_WIDTH)
+        style = f"owner expected {painter.COLOURS[colour]}"
+        over.append(painter.layout(state.game.size).square("", style, point, width, 1.5))
+    return Overlay(over=tuple(over), legend=_OWNERSHIP_LEGEND)

@@ -14,10 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kibitz.core.game import Move, Player
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Colour
-from kibitz.games.go.rules.geometry import Point, star_points
-from kibitz.games.go.rules.scoring import dead_chains
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Colour, Go, GoState, Point, dead_chains, star_points
 from kibitz.games.go.rules.text import LETTERS, NO_KO, PASS_WORD, point_text
 from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Place, Rect, Shape, Text, Use
 
@@ -35,15 +32,21 @@ _PASS_BUTTON = (Button("Pass", PASS_WORD),)
 class BoardLayout(NamedTuple):
     """Measures of a drawn board."""
 
+    size: int
     spacing: int  # the distance from line to line
     margin: float  # the distance from the edge of the wood to the first line
-    width: float
+    frame: Frame
     fine: str  # ' fine', the style word of boards with fine lines; empty for other boards
 
-    def at(self, size: int, point: Point) -> tuple[float, float]:
+    def at(self, point: Point) -> tuple[float, float]:
         """Return the coordinates of a point."""
-        row, col = divmod(point, size)
+        row, col = divmod(point, self.size)
         return self.margin + col * self.spacing, self.margin + row * self.spacing
+
+    def square(self, key: str, style: str, point: Point, width: float, rounded: float = 0) -> Shape:
+        """Return a square on a point; width is a share of the spacing, rounded the radius of its corners."""
+        (x, y), side = self.at(point), width * self.spacing
+        return Rect(key, style, x - side / 2, y - side / 2, side, side, rounded)
 
 
 @cache
@@ -51,7 +54,8 @@ def layout(size: int) -> BoardLayout:
     """Return the layout of a board of this size."""
     spacing, margin, fine = (36, 46.0, " fine") if size >= MIN_FINE_BOARD_SIZE else (48, 58.0, "")
     margin = max(margin, (MIN_BOARD_WIDTH - (size - 1) * spacing) / 2)
-    return BoardLayout(spacing, margin, 2 * margin + (size - 1) * spacing, fine)
+    width = 2 * margin + (size - 1) * spacing
+    return BoardLayout(size, spacing, margin, (0, 0, width, width), fine)
 
 
 def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
@@ -62,9 +66,7 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
     game, size, points = state.game, state.game.size, state.board.points
     over = state.is_over()
     settling = over and marks is not None
-    dead: frozenset[Point] = frozenset()
-    if settling and marks:
-        dead = dead_chains(state.board, [game.parse_move(mark) for mark in marks])
+    dead = dead_chains(state.board, [game.parse_move(mark) for mark in marks or ()] if settling else ())
     shapes = _stones(state.board, dead)
     if over:
         for point, owner in enumerate(state.score(dead).owners):
@@ -75,14 +77,13 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
     for move in last[-1:]:
         if move != game.pass_move and points[move] != EMPTY:
             shapes.append(_ring(size, move, points[move]))
+    pressed = [p for p, code in enumerate(points) if code != EMPTY] if settling else state.legal_moves()[:-1]  # no pass
     return Picture(
-        _frame(size),
+        layout(size).frame,
         _ground(size),
         tuple(shapes),
         tuple(_settled_places(state.board, dead) if settling else _places(state)),
-        tuple([_move(size, point) for point, code in enumerate(points) if code != EMPTY])
-        if settling
-        else tuple([_move(size, point) for point in state.legal_moves()[:-1]]),  # all but the pass
+        tuple([_move(size, point) for point in pressed]),
         _ghosts(size, state.to_move),
         () if over else _PASS_BUTTON,
         label=_label(state),
@@ -93,13 +94,9 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
 def draft(game: Go, board: Board) -> Picture:
     """Return the picture of a board being set up, possible or not: every point can be pressed, but no move is legal."""
     size = game.size
-    return Picture(
-        _frame(size),
-        _ground(size),
-        tuple(_stones(board, ())),
-        tuple([_place(size, point, code, "") for point, code in enumerate(board.points)]),
-        label=f"Go, {size} by {size}, a position being set up",
-    )
+    places = tuple([_place(size, point, code, "") for point, code in enumerate(board.points)])
+    label = f"Go, {size} by {size}, a position being set up"
+    return Picture(layout(size).frame, _ground(size), tuple(_stones(board, ())), places, label=label)
 
 
 @cache
@@ -109,12 +106,8 @@ def tool_drawing(colour: Colour) -> tuple[Shape, ...]:
 
 
 def _stones(board: Board, dead: Collection[Point]) -> list[Shape]:
-    size = board.size
-    return [
-        _stone(size, point, code, " dead") if point in dead else _stone(size, point, code)
-        for point, code in enumerate(board.points)
-        if code != EMPTY
-    ]
+    stones = [(point, code) for point, code in enumerate(board.points) if code != EMPTY]
+    return [_stone(board.size, point, code, " dead" if point in dead else "") for point, code in stones]
 
 
 def _places(state: GoState) -> list[Place]:
@@ -156,31 +149,22 @@ def _prompt(state: GoState) -> str:
 
 
 @cache
-def _frame(size: int) -> Frame:
-    width = layout(size).width
-    return 0, 0, width, width
-
-
-@cache
 def _ground(size: int) -> tuple[Shape, ...]:
     """Return the wood, the lines, the star points and the coordinates."""
-    spacing, margin, width, fine = layout(size)
-    end = width - margin
-    lines = "".join(
-        f"M{margin:g} {margin + i * spacing:g}H{end:g}M{margin + i * spacing:g} {margin:g}V{end:g}"
-        for i in range(1, size - 1)
-    )
+    plan = layout(size)
+    margin, width = plan.margin, plan.frame[2]
+    end, steps = width - margin, [margin + i * plan.spacing for i in range(size)]
+    lines = "".join(f"M{margin:g} {at:g}H{end:g}M{at:g} {margin:g}V{end:g}" for at in steps[1:-1])
     stars = star_points(size) or ({0} if size == 1 else set())  # a single point has no lines that show it
     names: list[Shape] = []
-    out = margin - (27 if fine else 39)
-    for i in range(size):
-        at = margin + i * spacing
+    out = margin - (27 if plan.fine else 39)
+    for i, at in enumerate(steps):
         names += [Text("", "side", at, out, LETTERS[i], 15), Text("", "side", out, at, str(size - i), 15)]
     return (
         *_wood(width),
-        *([Path("", f"lines{fine}", 0, 0, lines)] if lines else []),
+        *([Path("", f"lines{plan.fine}", 0, 0, lines)] if lines else []),
         Rect("", "rim", margin, margin, end - margin, end - margin),
-        *(Circle("", "star", *layout(size).at(size, point), 3.8 if fine else 4.2) for point in sorted(stars)),
+        *(Circle("", "star", *plan.at(point), 3.8 if plan.fine else 4.2) for point in sorted(stars)),
         *names,
     )
 
@@ -204,41 +188,32 @@ def _wood(width: float) -> tuple[Shape, ...]:
 
 
 @cache
-def _stone(size: int, point: Point, colour: Colour, state: str = "") -> Shape:
-    """Return a stone; state is a style word after a space."""
+def _stone(size: int, point: Point, colour: Colour, state: str) -> Shape:
+    """Return a stone; state is a style word after a space, or empty."""
     plan, name = layout(size), COLOURS[colour]
     scale = STONE_RADIUS * plan.spacing
-    return Use(point_text(size, point), f"stone drop {name}{state}", *plan.at(size, point), f"go-{name}", scale)
+    return Use(point_text(size, point), f"stone drop {name}{state}", *plan.at(point), f"go-{name}", scale)
 
 
 @cache
 def _owner(size: int, point: Point, colour: Colour) -> Shape:
     """Return the square that marks the owner of a point at the end."""
-    return owner_square(size, point, colour, OWNER_WIDTH, f"owner {point_text(size, point)}", "owner fill")
-
-
-def owner_square(size: int, point: Point, colour: Colour, width: float, key: str, style: str) -> Shape:
-    """Return a square on a point in the colour of its owner; width is a share of the spacing."""
-    plan = layout(size)
-    (x, y), side = plan.at(size, point), width * plan.spacing
-    return Rect(key, f"{style} {COLOURS[colour]}", x - side / 2, y - side / 2, side, side, 1.5)
+    style = f"owner fill {COLOURS[colour]}"
+    return layout(size).square(f"owner {point_text(size, point)}", style, point, OWNER_WIDTH, 1.5)
 
 
 @cache
 def _ring(size: int, point: Point, colour: Colour) -> Shape:
     """Return the mark of the last move."""
-    plan = layout(size)
-    radius = 0.5 * STONE_RADIUS * plan.spacing
-    key = f"last {point_text(size, point)}"
-    return Circle(key, f"last fill on-{COLOURS[colour]}{plan.fine}", *plan.at(size, point), radius)
+    plan, key = layout(size), f"last {point_text(size, point)}"
+    style = f"last fill on-{COLOURS[colour]}{plan.fine}"
+    return Circle(key, style, *plan.at(point), 0.5 * STONE_RADIUS * plan.spacing)
 
 
 @cache
 def _ko(size: int, point: Point) -> Shape:
     """Return the mark of a point forbidden by ko."""
-    plan = layout(size)
-    (x, y), side = plan.at(size, point), 0.4 * plan.spacing
-    return Rect(f"ko {point_text(size, point)}", f"ko fill{plan.fine}", x - side / 2, y - side / 2, side, side)
+    return layout(size).square(f"ko {point_text(size, point)}", f"ko fill{layout(size).fine}", point, 0.4)
 
 
 @cache
@@ -246,7 +221,7 @@ def _place(size: int, point: Point, colour: Colour, ghost: str = "stone", state:
     """Return the place of a point; its label ends with state."""
     plan, name = layout(size), point_text(size, point)
     label = f"{name}, {COLOURS[colour]} stone{state}" if colour != EMPTY else f"{name}{state}"
-    return Place(name, *plan.at(size, point), plan.spacing, plan.spacing, label, ghost)
+    return Place(name, *plan.at(point), plan.spacing, plan.spacing, label, ghost)
 
 
 @cache
@@ -258,7 +233,7 @@ def _move(size: int, point: Point) -> LegalMove:
 def _ghosts(size: int, to_move: Player) -> Mapping[str, tuple[Shape, ...]]:
     """Return the previews of a press: a stone with crosshairs, which show under a finger; a frame."""
     plan, name = layout(size), COLOURS[1 + to_move]
-    far, half = plan.width, 0.5 * plan.spacing
+    far, half = plan.frame[2], 0.5 * plan.spacing
     stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.spacing)
     aim = Path("", "aim", 0, 0, f"M{-far:g} 0H{far:g}M0 {-far:g}V{far:g}")
     frame = Rect("", "pick", -half, -half, plan.spacing, plan.spacing, 4)

@@ -1,34 +1,67 @@
-"""The player of Go that looks a position up in patterns of professional games: the matcher of the report of 2013.
+"""The players of Go that play what a model of professional games expects.
 
-Where the report counted windows of two sizes, this player asks the pattern
-model, which knows the largest pattern seen around each point, and names it.
+PatternAgent is the matcher of the report of 2013: where the report counted
+windows of two sizes, it asks the pattern model, which knows the largest pattern
+seen around each point, and names it. PredictorAgent checks a model's favourite
+move by playouts.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
-from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
-from kibitz.games.go.players.guided import choose_model
-from kibitz.games.go.players.mcts.agent import MonteCarlo, is_won
+from kibitz.core.agent import Budget, Choice, MoveValue, Watch
+from kibitz.games.go.players.mcts.agent import MonteCarlo, choose_model, is_won
 from kibitz.games.go.players.mcts.owners import owners
-from kibitz.games.go.players.mcts.trail import Trail
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import EMPTY, Board, other
-from kibitz.games.go.rules.geometry import Point, neighbours
+from kibitz.games.go.rules import EMPTY, Board, Go, GoState, Point, neighbours, other
 
 if TYPE_CHECKING:
+    from kibitz.games.go.players.mcts.search import GoSearch
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
 
 FALLBACK_PLAYOUTS = 50  # playouts for a move on board sizes that the patterns do not know
 MAX_EXPLAINED_MOVES = 20
 """Explain at most this many of the likeliest moves; for a less likely choice no pattern is named."""
 SETTLED_SHARE = 0.9  # a point is settled if random games give it to one player this clearly, on a scale from -1 to 1
+ROOT_ONLY = 1 << 40  # more playouts than any search makes: only the root is given to the model
 
 
-class PatternAgent(Agent[Go, GoState]):
+class PredictorAgent(MonteCarlo):
+    """The likeliest move of a model, unless playouts show that it is a blunder.
+
+    model is net, patterns, or best: the best one that is installed. playouts is
+    how many check its moves. It resigns as mcts does. Values are shares: how
+    likely each move is to be played, not what it is worth.
+    """
+
+    policy_weight = 8.0
+
+    def __init__(
+        self, game: Go, *, model: Literal["best", "net", "patterns"] = "best", playouts: int = 500, resign: float = 0.05
+    ) -> None:
+        super().__init__(game, priors=model, playouts=playouts, resign=resign, tree=200_000)
+        self.policy_after = ROOT_ONLY if self.policy_after else 0
+
+    def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
+        """Return what the tree says as a choice, with the shares of moves."""
+        choice = super()._answer(state, search, best)
+        if self.model_name == "windows":
+            return choice
+        shares = {move: search.likelihood(child) for move, child in search.children().items()}
+        share = shares[choice.move]
+        rank = 1 + sum(each > share for each in shares.values())
+        model = "net" if self.model_name == "net" else "pattern model"
+        return replace(
+            choice, value=None, unit="share",
+            note=f"Predicted by the {model} with {share:.1%}, its move number {rank}. {choice.note}",
+            moves=tuple(MoveValue(move, shares.get(move, 0.0), exact=False) for move in state.legal_moves()),
+        )  # fmt: skip
+
+
+class PatternAgent(MonteCarlo):
     """The best match among patterns of professional games, without looking ahead.
 
     It fills no own eye and puts no own chain in atari. Values are shares: how
@@ -37,46 +70,34 @@ class PatternAgent(Agent[Go, GoState]):
     """
 
     def __init__(self, game: Go) -> None:
-        self._model: PatternModel | None = None
-        self._fallback: MonteCarlo | None = None
-        if choose_model("best", game.size) == "windows":
-            self._fallback = MonteCarlo(game, playouts=FALLBACK_PLAYOUTS, resign=0, tree=50_000)
-        super().__init__(game)
-
-    def reset(self, seed: int) -> None:
-        """Forget everything about earlier games; play the next one from this seed."""
-        super().reset(seed)
-        self._trail = Trail()
-        if self._fallback is not None:
-            self._fallback.reset(seed)
+        super().__init__(game, playouts=FALLBACK_PLAYOUTS, resign=0, tree=50_000)
+        self._knows_size = choose_model("best", game.size) != "windows"
 
     def prepare(self) -> None:
-        """Load the patterns, and compile or load the kernels."""
-        if self._fallback is not None:
-            self._fallback.prepare()
-        else:
+        """Load the patterns, or the search where they are not known, and compile or load the kernels."""
+        if self._knows_size:
             self.model  # noqa: B018
+        else:
+            super().prepare()
 
-    @property
+    @cached_property
     def model(self) -> PatternModel:
         """The pattern model, loaded on first use."""
-        if self._model is None:
-            from kibitz.games.go.predict.model.model import PatternModel
+        from kibitz.games.go.predict.model.model import PatternModel
 
-            self._model = PatternModel.load()
-            start = self.game.start()
-            self._model.rank(start, explain=0)
-            owners(start, games=2)
-        return self._model
+        model, start = PatternModel.load(), self.game.start()
+        model.rank(start, explain=0)
+        owners(start, games=2)
+        return model
 
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the likeliest sound move; a pass if there is none, or nothing is left to gain."""
+        if not self._knows_size:
+            choice = super().choose(view, budget, watch)
+            return replace(choice, note=f"No pattern is known on a board of this size. {choice.note}")
         self.check(view)
         self.prepare()
         began = time.perf_counter()
-        if self._fallback is not None:
-            choice = self._fallback.choose(view, budget, watch)
-            return replace(choice, note=f"No pattern is known on a board of this size. {choice.note}")
         choice = self._match(view, self._trail.before(view))
         self._trail.add(choice.move)
         return replace(choice, seconds=time.perf_counter() - began)

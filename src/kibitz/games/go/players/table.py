@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kibitz.core.parts import AgentEntry, AgentTable
-from kibitz.games.go.players.guided import GuidedMonteCarlo, PredictorAgent
-from kibitz.games.go.players.pattern import PatternAgent
+from kibitz.games.go.players.mcts.agent import MonteCarlo
+from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent
 from kibitz.search.defaults import SEARCHES, playouts_about
 
 _GREEDY = "Plays what counts most right away: captures when it can."
@@ -30,7 +30,7 @@ AGENTS = AgentTable(
             "Plays the move that the net, or else the pattern model, expects of a professional; 500 playouts keep it "
             "from blunders.",
         ),
-        "mcts": AgentEntry(GuidedMonteCarlo, "Monte Carlo", f"{_MANY} The playouts follow what professionals answer."),
+        "mcts": AgentEntry(MonteCarlo, "Monte Carlo", f"{_MANY} The playouts follow what professionals answer."),
         "plain-alphabeta": SEARCHES["plain-alphabeta"],
         "plain-mcts": SEARCHES["plain-mcts"],
         "level1": AgentEntry("random", about="Plays random moves."),

@@ -55,18 +55,23 @@ class Board:
             changed[point] = colour
         return Board(self.size, bytes(changed))
 
-    def chain(self, point: Point) -> Chain:
-        """Return the chain of the stone at a point."""
-        beside, points, colour = neighbours(self.size), self.points, self.points[point]
-        stones, liberties, todo = {point}, set[Point](), [point]
+    def _connected(self, start: Point) -> tuple[frozenset[Point], set[Point]]:
+        """Return the points connected with one that have the same code, and all other points beside these."""
+        beside, points, code = neighbours(self.size), self.points, self.points[start]
+        region, border, todo = {start}, set[Point](), [start]
         while todo:
             for near in beside[todo.pop()]:
-                if points[near] == EMPTY:
-                    liberties.add(near)
-                elif points[near] == colour and near not in stones:
-                    stones.add(near)
+                if points[near] != code:
+                    border.add(near)
+                elif near not in region:
+                    region.add(near)
                     todo.append(near)
-        return Chain(frozenset(stones), frozenset(liberties))
+        return frozenset(region), border
+
+    def chain(self, point: Point) -> Chain:
+        """Return the chain of the stone at a point."""
+        stones, border = self._connected(point)
+        return Chain(stones, frozenset(near for near in border if self.points[near] == EMPTY))
 
     def chains(self) -> dict[Point, Chain]:
         """Return the chain of every stone, by the stone's point."""
@@ -79,20 +84,12 @@ class Board:
 
     def regions(self) -> list[tuple[frozenset[Point], frozenset[Colour]]]:
         """Return the regions of connected empty points, each with the colours it touches."""
-        regions, seen, beside = [], set[Point](), neighbours(self.size)
+        regions, seen = [], set[Point]()
         for start, code in enumerate(self.points):
-            if code != EMPTY or start in seen:
-                continue
-            region, colours, todo = {start}, set[Colour](), [start]
-            while todo:
-                for near in beside[todo.pop()]:
-                    if self.points[near] != EMPTY:
-                        colours.add(self.points[near])
-                    elif near not in region:
-                        region.add(near)
-                        todo.append(near)
-            seen |= region
-            regions.append((frozenset(region), frozenset(colours)))
+            if code == EMPTY and start not in seen:
+                region, border = self._connected(start)
+                seen |= region
+                regions.append((region, frozenset(self.points[near] for near in border)))
         return regions
 
     def place(self, point: Point, colour: Colour) -> Placed:

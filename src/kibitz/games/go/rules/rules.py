@@ -8,6 +8,7 @@ its compiled twin, and tests hold the two to the same moves and results.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +20,7 @@ from kibitz.games.go.rules import geometry, text
 from kibitz.games.go.rules.board import BLACK, EMPTY, Board, Chain, Placed, other
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, neighbours
 from kibitz.games.go.rules.scoring import GoScore, Scoring, dead_chains, score
-from kibitz.games.go.rules.text import NO_KO, PositionFields
+from kibitz.games.go.rules.text import MARKS, NO_KO
 
 NO_MOVE = -1  # the last move of a position where none is known
 
@@ -57,7 +58,7 @@ class Go(Game["GoState", "GoState"]):
     @property
     def longest(self) -> int:
         """The maximum number of moves: four for each point, at least 100. So every game ends, whatever the ko rule."""
-        return max_moves(self.size)
+        return max(100, 4 * self.size**2)
 
     @property
     def pass_move(self) -> Move:
@@ -86,17 +87,69 @@ class Go(Game["GoState", "GoState"]):
         return text.parse_move(self.size, words)
 
     def position_text(self, state: GoState) -> str:
-        """Return the rows of the board, the player to move, and whatever else decides which moves are legal."""
-        fields = PositionFields(
-            state.board, state.to_move, state.ko, state.passes, state.prisoners, state.turn, state.first, state.history
-        )
-        return text.position_text(fields)
+        """Return the rows of the board, the player to move, and whatever else decides which moves are legal.
+
+        After the rows and X or O come the point forbidden by ko, or -; the passes just made; the prisoners of Black
+        and of White; the turn number; and with positional superko the course of the game: the first board, and the
+        stones put on it since. Size 3 after B2 and C3 with simple ko: "2O/1X1/3 X - 0 0:0 2".
+        """
+        ko = "-" if state.ko == NO_KO else self.move_text(state.ko)
+        words = [text.rows_text(state.board), MARKS[1 + state.to_move], ko, str(state.passes)]
+        words += [f"{state.prisoners[0]}:{state.prisoners[1]}", str(state.turn)]
+        if state.first:
+            stones = [f"{MARKS[1 + stone % 2]}{self.move_text(stone // 2)}" for stone in state.history]
+            words.append(",".join([text.rows_text(Board(self.size, state.first)), *stones]))
+        return " ".join(words)
 
     def parse_position(self, words: str) -> GoState:
         """Return the position of a text; everything after its rows may be left out. Raise BadText."""
-        fields = text.parse_position(self.size, words, self.ko == "positional", self.longest)
-        _check_possible(self, fields)
-        return GoState(self, *fields)
+        state = self.parse_draft(words)
+        _check_possible(state)
+        return state
+
+    def parse_draft(self, position: str) -> GoState:
+        """Return the position of a text, possible or not. Raise BadText for a malformed word."""
+        words = position.split()
+        if not 1 <= len(words) <= 7:
+            known = "its rows, the player to move, ko, passes, prisoners and turn"
+            raise BadText(f"{position[:80]!r} is not a position: write {known}.")
+        board = text.parse_rows(self.size, words[0])
+        mover, ko, passes, prisoners, turn, course = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
+        if mover not in ("X", "O"):
+            raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
+        if not re.fullmatch("[012]", passes):
+            raise BadText(f"The number of passes just made is {passes!r}, but must be 0, 1 or 2.")
+        counts = re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", prisoners, re.ASCII)
+        if not counts:
+            raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to 9999, such as 3:0.")
+        if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > self.longest:
+            raise BadText(f"The turn is {turn!r}, but must be a number up to {self.longest}.")
+        if course and self.ko == "simple":
+            raise BadText("A course of boards belongs to positions with ko=positional only.")
+        state = replace(
+            self.set_up(board, MARKS.index(mover) - 1),
+            ko=NO_KO if ko == "-" else self._parse_point(ko),
+            passes=int(passes),
+            prisoners=(int(counts[1]), int(counts[2])),
+            turn=int(turn),
+        )
+        return self._with_course(state, course) if course else state
+
+    def _parse_point(self, word: str) -> Point:
+        move = self.parse_move(word)
+        if move == self.pass_move:
+            raise BadText(f"{word!r} must be a point or -.")
+        return move
+
+    def _with_course(self, state: GoState, course: str) -> GoState:
+        """Return the position with the first board and the stones put on it since. Raise BadText."""
+        rows, *stones = course.split(",")
+        history = []
+        for stone in stones:
+            if stone[:1] not in ("X", "O"):
+                raise BadText(f"{stone!r} in the course of boards is not X or O with a point.")
+            history.append(2 * self._parse_point(stone[1:]) + MARKS.index(stone[0]) - 1)
+        return replace(state, first=text.parse_rows(self.size, rows).points, history=tuple(history))
 
     def draw(self, view: GoState, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal; once the game is over, with the owner of each point."""
@@ -239,11 +292,6 @@ class GoState(NothingHidden):
         return outcome_of(self.score()) if self.is_over() else None
 
 
-def max_moves(size: int) -> int:
-    """Return the maximum number of moves of a game on a board of this size."""
-    return max(100, 4 * size * size)
-
-
 def outcome_of(counted: GoScore) -> Outcome:
     """Return the outcome of a game with this count."""
     most, least = max(counted.black, counted.white), min(counted.black, counted.white)
@@ -260,42 +308,42 @@ def _ko_point(placed: Placed, move: Point) -> Point:
     return next(iter(placed.captured)) if len(chain.stones) == len(chain.liberties) == 1 else NO_KO
 
 
-def _check_possible(game: Go, fields: PositionFields) -> None:
+def _check_possible(state: GoState) -> None:
     """Raise BadText if the words of a position contradict each other."""
-    for point, chain in fields.board.chains().items():
+    for point, chain in state.board.chains().items():
         if not chain.liberties:
-            raise BadText(f"The stone on {text.point_text(game.size, point)} has no liberties.")
-    if fields.ko != NO_KO:
-        if game.ko == "positional":
+            raise BadText(f"The stone on {state.game.move_text(point)} has no liberties.")
+    if state.ko != NO_KO:
+        if state.first:
             raise BadText("A ko point belongs to positions with ko=simple only.")
-        _check_ko(game, fields)
-    if fields.first:
-        _check_course(game, fields)
+        _check_ko(state)
+    if state.first:
+        _check_course(state)
 
 
-def _check_ko(game: Go, fields: PositionFields) -> None:
+def _check_ko(state: GoState) -> None:
     """Raise BadText if the last move cannot have captured one stone on the ko point."""
-    board, where, taker = fields.board, text.point_text(game.size, fields.ko), other(1 + fields.to_move)
-    beside = neighbours(game.size)[fields.ko]
+    board, where, taker = state.board, state.game.move_text(state.ko), other(1 + state.to_move)
+    beside = neighbours(board.size)[state.ko]
     alone = any(
-        board.points[near] == taker and board.chain(near) == Chain(frozenset({near}), frozenset({fields.ko}))
+        board.points[near] == taker and board.chain(near) == Chain(frozenset({near}), frozenset({state.ko}))
         for near in beside
     )
-    if board.points[fields.ko] != EMPTY or any(board.points[near] != taker for near in beside) or not alone:
+    if board.points[state.ko] != EMPTY or any(board.points[near] != taker for near in beside) or not alone:
         raise BadText(f"There can be no ko on {where}: no stone beside it has just taken one there.")
-    if fields.passes or not fields.prisoners[1 - fields.to_move]:
+    if state.passes or not state.prisoners[1 - state.to_move]:
         raise BadText(f"There can be no ko on {where}: the last move was a pass, or nobody has taken a stone.")
 
 
-def _check_course(game: Go, fields: PositionFields) -> None:
+def _check_course(state: GoState) -> None:
     """Raise BadText unless legal moves lead from the first board to the present one."""
-    board, seen = Board(game.size, fields.first), {fields.first}
+    game, board, seen = state.game, Board(state.game.size, state.first), {state.first}
     if not all(chain.liberties for chain in board.chains().values()):
         raise BadText("The course of boards begins with a stone that has no liberties.")
-    if len(fields.history) > game.longest:
-        raise BadText(f"The course of boards has {len(fields.history)} moves, but at most {game.longest} are possible.")
-    for stone in fields.history:
-        where = text.point_text(game.size, stone // 2)
+    if len(state.history) > game.longest:
+        raise BadText(f"The course of boards has {len(state.history)} moves, but at most {game.longest} are possible.")
+    for stone in state.history:
+        where = game.move_text(stone // 2)
         if board.points[stone // 2] != EMPTY:
             raise BadText(f"The course of boards puts a stone on {where}, where one is already.")
         placed = board.place(stone // 2, 1 + stone % 2)
@@ -305,5 +353,5 @@ def _check_course(game: Go, fields: PositionFields) -> None:
             raise BadText(f"The course of boards brings a board back by the stone on {where}.")
         board = placed.board
         seen.add(board.points)
-    if board != fields.board:
+    if board != state.board:
         raise BadText("The course of boards does not lead to the rows of the position.")

@@ -1,20 +1,14 @@
-"""Texts of moves and positions, and the board drawn for a terminal.
+"""Texts of moves and boards, and the board drawn for a terminal.
 
-- A move is a point as in GTP, column and row: A1 is the bottom left, the letter
-  I is skipped; or "pass". Points in SGF's two letters ("dd", from the top left)
-  can be read too; "tt" means a pass there on boards up to 19x19.
-- A position is its rows from the top, X for Black, O for White, numbers for
-  empty points, with / between rows; then the player to move (X or O); the point
-  forbidden by ko, or -; the passes just made; the prisoners of Black and of
-  White; the turn number; and with positional superko the course of the game: the
-  first board, and the stones put on it since. Size 3 after B2 and C3 with simple
-  ko: "2O/1X1/3 X - 0 0:0 2". Everything after the rows may be left out.
+A move is a point as in GTP, column and row: A1 is the bottom left, the letter I is
+skipped; or "pass". Points in SGF's two letters ("dd", from the top left) can be read
+too; "tt" means a pass there on boards up to 19x19. A board is its rows from the top,
+X for Black, O for White, numbers for empty points, with / between rows.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Line, Role
@@ -25,22 +19,8 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the columns of a board
 MARKS = ".XO"  # the marks of EMPTY, BLACK and WHITE
 PASS_WORD = "pass"
 NO_KO = -1
-MAX_PRISONERS = 9999
 _ROLES: tuple[Role, Role, Role] = ("", "first", "second")
 _CAPTION_WIDTH = 46  # pad the lines below a drawn board to this many characters
-
-
-class PositionFields(NamedTuple):
-    """The contents of a position text."""
-
-    board: Board
-    to_move: int
-    ko: Point
-    passes: int
-    prisoners: tuple[int, int]
-    turn: int
-    first: bytes  # the first board, with positional superko; else empty
-    history: tuple[int, ...]  # the stones put on it since, each 2 * point + player
 
 
 def point_text(size: int, point: Point) -> str:
@@ -108,78 +88,6 @@ def parse_rows(size: int, text: str) -> Board:
             raise BadText(f"Row {number} of the board has {len(codes)} points, but must have {size}.")
         points += codes
     return Board(size, bytes(points))
-
-
-def position_text(fields: PositionFields) -> str:
-    """Return the text of a position, which parse_position reads back."""
-    size = fields.board.size
-    words = [
-        rows_text(fields.board),
-        MARKS[1 + fields.to_move],
-        "-" if fields.ko == NO_KO else point_text(size, fields.ko),
-        str(fields.passes),
-        f"{fields.prisoners[0]}:{fields.prisoners[1]}",
-        str(fields.turn),
-    ]
-    if fields.first:
-        course = [rows_text(Board(size, fields.first))]
-        course += [f"{MARKS[1 + stone % 2]}{point_text(size, stone // 2)}" for stone in fields.history]
-        words.append(",".join(course))
-    return " ".join(words)
-
-
-def parse_position(size: int, text: str, superko: bool, max_turn: int) -> PositionFields:
-    """Return the contents of a position text. Raise BadText for a malformed word.
-
-    Checks each word by itself, not whether together they make a possible position.
-    """
-    words = text.split()
-    if not 1 <= len(words) <= 7:
-        raise BadText(
-            f"{text[:80]!r} is not a position: write its rows, the player to move, ko, passes, prisoners and turn."
-        )
-    board = parse_rows(size, words[0])
-    mover, ko, passes, prisoners, turn, course = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
-    if mover not in ("X", "O"):
-        raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
-    if not re.fullmatch("[012]", passes):
-        raise BadText(f"The number of passes just made is {passes!r}, but must be 0, 1 or 2.")
-    counts = re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", prisoners, re.ASCII)
-    if not counts:
-        raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to {MAX_PRISONERS}, such as 3:0.")
-    if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > max_turn:
-        raise BadText(f"The turn is {turn!r}, but must be a number up to {max_turn}.")
-    if course and not superko:
-        raise BadText("A course of boards belongs to positions with ko=positional only.")
-    first, history = _parse_course(size, course) if course else (board.points if superko else b"", ())
-    return PositionFields(
-        board,
-        MARKS.index(mover) - 1,
-        NO_KO if ko == "-" else _parse_point(size, ko),
-        int(passes),
-        (int(counts[1]), int(counts[2])),
-        int(turn),
-        first,
-        history,
-    )
-
-
-def _parse_point(size: int, text: str) -> Point:
-    move = parse_move(size, text)
-    if move == size * size:
-        raise BadText(f"{text!r} must be a point or -.")
-    return move
-
-
-def _parse_course(size: int, text: str) -> tuple[bytes, tuple[int, ...]]:
-    """Return the first board and the stones put on it since, each 2 * point + player. Raise BadText."""
-    rows, *stones = text.split(",")
-    history = []
-    for stone in stones:
-        if stone[:1] not in ("X", "O"):
-            raise BadText(f"{stone!r} in the course of boards is not X or O with a point.")
-        history.append(2 * _parse_point(size, stone[1:]) + MARKS.index(stone[0]) - 1)
-    return parse_rows(size, rows).points, tuple(history)
 
 
 def draw(board: Board, ko: int, prisoners: tuple[int, int], last: int | None, owners: bytes = b"") -> tuple[Line, ...]:

@@ -10,10 +10,7 @@ from dataclasses import replace
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome
 from kibitz.core.parts import Signature
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.rules.geometry import handicap_points
-from kibitz.games.go.rules.scoring import Scoring
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Go, GoState, Scoring, handicap_points
 from kibitz.games.go.rules.text import MARKS, rows_text, sgf_point
 from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, point_of, record_of

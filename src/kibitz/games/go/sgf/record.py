@@ -1,9 +1,8 @@
 """A game tree as a record of Go: board size, players and other head fields, setup stones and moves.
 
 Only the main line is read. Its setup stones and moves become one sequence of
-numbers, the plays; this module alone knows how a play is coded (kernels use the
-same functions through play_kernel.py). Whether the moves are legal is checked
-in records/replay.py.
+numbers, the plays; this module alone knows how a play is coded (kernels compile
+the same functions). Whether the moves are legal is checked in records/replay.py.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import BadText
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, WHITE
 from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem, simple_text
 
 FIELDS = (
@@ -93,7 +91,7 @@ def record_of(tree: GameTree) -> Record:
     fields = {name: value for name in FIELDS if (value := root.value(name)) is not None}
     record = Record(board_size(root), fields, array("H"), list(tree.problems))
     for number, node in enumerate(tree.main_line()):
-        if not _add_setup(record, node, number) or not _add_moves(record, node):
+        if not _add_node(record, node, number):
             break
     return record
 
@@ -111,56 +109,34 @@ def board_size(root: SgfNode) -> int:
     return int(found[1])
 
 
-def _add_setup(record: Record, node: SgfNode, number: int) -> bool:
-    """Add the setup of a node; return whether the record can go on."""
-    for identifier, colour, value in _values(node, _SETUP_COLOURS):
-        if _is_full(record):
+def _add_node(record: Record, node: SgfNode, number: int) -> bool:
+    """Add the setup and then the move of a node; return whether the record can go on. A move has one value only."""
+    properties = node.properties.items()
+    found = [(name, value) for name, values in properties if name in _SETUP_COLOURS for value in values]
+    found += [(name, value) for name, values in properties if name in _MOVE_COLOURS for value in values[:1]]
+    for name, value in found:
+        if len(record.plays) > MAX_PLAYS:
+            record.problems.append(SgfProblem(0, 0, f"more than {MAX_PLAYS} plays; the rest is left out"))
             return False
-        points = list(points_of(value, record.size))
-        if not points and len(record.problems) < MAX_PROBLEMS:
-            record.problems.append(SgfProblem(0, 0, f"{_off_board(record, identifier, value)} (setup), node {number}"))
-        record.plays.extend(setup_of(colour, point) for point in points)
-    return True
-
-
-def _add_moves(record: Record, node: SgfNode) -> bool:
-    """Add the moves of a node; return whether the record can go on."""
-    for identifier, colour, value in _values(node, _MOVE_COLOURS):
-        if _is_full(record):
-            return False
-        point = move_point(value, record.size)
+        if name in _SETUP_COLOURS:
+            points = list(points_of(value, record.size))
+            if not points and len(record.problems) < MAX_PROBLEMS:
+                reason = f"{_off_board(record, name, value)} (setup), node {number}"
+                record.problems.append(SgfProblem(0, 0, reason))
+            record.plays.extend(setup_of(_SETUP_COLOURS[name], point) for point in points)
+            continue
+        text = simple_text(value)
+        point = PASS if text == "" or (text == "tt" and record.size <= 19) else parse_point(text, record.size)
         if point is None:
-            reason = f"{MOVE} {len(record.moves) + 1} is illegal: {_off_board(record, identifier, value)}"
-            record.problems.append(SgfProblem(0, 0, f"{reason}; kept up to there"))
+            reason = f"{MOVE} {len(record.moves) + 1} is illegal: {_off_board(record, name, value)}; kept up to there"
+            record.problems.append(SgfProblem(0, 0, reason))
             return False
-        record.plays.append(move_of(colour, point))
+        record.plays.append(move_of(_MOVE_COLOURS[name], point))
     return True
-
-
-def _values(node: SgfNode, colours: dict[str, int]) -> Iterator[tuple[str, int, str]]:
-    """Yield identifier, colour and value of the properties with these colours; a move has only its first value."""
-    for identifier, values in node.properties.items():
-        if identifier in colours:
-            for value in values if colours is _SETUP_COLOURS else values[:1]:
-                yield identifier, colours[identifier], value
-
-
-def _is_full(record: Record) -> bool:
-    """Return whether a record has its maximum of plays, and list that as a problem."""
-    if len(record.plays) > MAX_PLAYS:
-        record.problems.append(SgfProblem(0, 0, f"more than {MAX_PLAYS} plays; the rest is left out"))
-        return True
-    return False
 
 
 def _off_board(record: Record, identifier: str, value: str) -> str:
     return f"{identifier}[{value[:20]}] is no point of a board of size {record.size}"
-
-
-def move_point(value: str, size: int) -> int | None:
-    """Return the point of a move, PASS for a pass, or None if the value is neither."""
-    text = simple_text(value)
-    return PASS if text == "" or (text == "tt" and size <= 19) else parse_point(text, size)
 
 
 def parse_point(text: str, size: int) -> int | None:

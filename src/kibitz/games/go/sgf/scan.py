@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import FIELDS, Record, record_of
 from kibitz.games.go.sgf.tree import SgfProblem, simple_text
 
+Int64Array: TypeAlias = NDArray[np.int64]
 MAX_GAMES_PER_PIECE = 1_000_000  # read at most this many games of one piece, so that no file fills the memory
 
 
@@ -35,9 +36,9 @@ class ScannedGames:
 
     data: bytes  # the bytes that fields point into: the file in UTF-8, then the values that the full reader found
     plays: NDArray[np.uint16]  # the plays of all games, one after the other
-    first: NDArray[np.int64]  # [game + 1]: where the plays of each game begin; at last, where they end
+    first: Int64Array  # [game + 1]: where the plays of each game begin; at last, where they end
     sizes: NDArray[np.uint8]  # [game]: the board size
-    fields: NDArray[np.int64]
+    fields: Int64Array
     """[game, field, 2]: where each value begins and ends in data; 0 and 0 if the game has none."""
     problems: dict[int, list[SgfProblem]] = field(default_factory=dict)  # game -> its problems
     refused: list[RefusedGame] = field(default_factory=list)
@@ -50,15 +51,10 @@ class ScannedGames:
         """Return the plays of a game."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
-    def raw(self, game: int, name: str) -> bytes | None:
-        """Return the value of a field as the file has it, in UTF-8, or None if the game has none."""
-        start, end = self.fields[game, FIELDS.index(name)]
-        return self.data[start:end] if start else None
-
     def value(self, game: int, name: str) -> str | None:
-        """Return the value of a field as one line of text, or None."""
-        raw = self.raw(game, name)
-        return None if raw is None else simple_text(raw.decode("utf-8", "surrogateescape"))
+        """Return the value of a field as one line of text, or None if the game has none."""
+        start, end = self.fields[game, FIELDS.index(name)]
+        return simple_text(self.data[start:end].decode("utf-8", "surrogateescape")) if start else None
 
     def record(self, game: int) -> Record:
         """Return one game as a record."""
@@ -102,7 +98,7 @@ def _as_utf8(data: bytes) -> bytes:
     return data.decode(encoding, errors).removeprefix("\ufeff").encode("utf-8", "surrogateescape")
 
 
-def _mended(scanned: ScannedGames, spans: NDArray[np.int64]) -> ScannedGames:
+def _mended(scanned: ScannedGames, spans: Int64Array) -> ScannedGames:
     """Return the games with each block that was left to the full reader replaced by the games it found there."""
     joined, done = _JoinedGames(scanned), 0
     for row in np.flatnonzero(scanned.sizes == 0).tolist():
@@ -117,12 +113,9 @@ class _JoinedGames:
     """Joins games of the scanner and of the full reader in the order of the file."""
 
     def __init__(self, scanned: ScannedGames) -> None:
-        self.scanned = scanned
-        self.extra = bytearray()
-        self.plays: list[NDArray[np.uint16]] = [np.zeros(0, np.uint16)]
-        self.lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-        self.sizes: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]
-        self.fields: list[NDArray[np.int64]] = [np.zeros((0, len(FIELDS), 2), np.int64)]
+        self.scanned, self.data = scanned, bytearray(scanned.data)
+        self.plays = list[NDArray[np.uint16]]()
+        self.lengths, self.sizes, self.fields = [np.zeros(1, np.int64)], list[NDArray[np.uint8]](), list[Int64Array]()
         self.problems: dict[int, list[SgfProblem]] = {}
         self.refused: list[RefusedGame] = []
         self.count = 0
@@ -131,11 +124,17 @@ class _JoinedGames:
     def append_scanned(self, start: int, end: int) -> None:
         """Append a run of scanned games."""
         s = self.scanned
-        self.plays.append(s.plays[s.first[start] : s.first[end]])
-        self.lengths.append(np.diff(s.first[start : end + 1]))
-        self.sizes.append(s.sizes[start:end])
-        self.fields.append(s.fields[start:end])
-        self.count += end - start
+        plays, lengths = s.plays[s.first[start] : s.first[end]], np.diff(s.first[start : end + 1])
+        self._append(plays, lengths, s.sizes[start:end], s.fields[start:end])
+
+    def _append(
+        self, plays: NDArray[np.uint16], lengths: Int64Array, sizes: NDArray[np.uint8], fields: Int64Array
+    ) -> None:
+        self.plays.append(plays)
+        self.lengths.append(lengths)
+        self.sizes.append(sizes)
+        self.fields.append(fields)
+        self.count += len(sizes)
 
     def read_block(self, start: int, end: int) -> None:
         """Append the games that the full reader finds in a block."""
@@ -153,27 +152,20 @@ class _JoinedGames:
             except BadText as error:
                 self.refused.append(RefusedGame(self.count, str(error)))
                 continue
-            self._append(record, {name: tree.root.properties[name][0] for name in record.fields})
-
-    def _append(self, record: Record, raw: dict[str, str]) -> None:
-        """Append a record with the raw values of its head."""
-        self.plays.append(np.array(record.plays, np.uint16))
-        self.lengths.append(np.array([len(record.plays)], np.int64))
-        self.sizes.append(np.array([record.size], np.uint8))
-        spans = np.zeros((1, len(FIELDS), 2), np.int64)
-        for name, value in raw.items():
-            start = len(self.scanned.data) + len(self.extra)
-            self.extra += value.encode("utf-8", "surrogateescape")
-            spans[0, FIELDS.index(name)] = start, len(self.scanned.data) + len(self.extra)
-        self.fields.append(spans)
-        if record.problems:
-            self.problems[self.count] = record.problems
-        self.count += 1
+            fields = np.zeros((1, len(FIELDS), 2), np.int64)
+            for name in record.fields:
+                begin = len(self.data)
+                self.data += tree.root.properties[name][0].encode("utf-8", "surrogateescape")
+                fields[0, FIELDS.index(name)] = begin, len(self.data)
+            if record.problems:
+                self.problems[self.count] = record.problems
+            lengths, sizes = np.array([len(record.plays)], np.int64), np.array([record.size], np.uint8)
+            self._append(np.array(record.plays, np.uint16), lengths, sizes, fields)
 
     def games(self) -> ScannedGames:
         """Return all games appended so far."""
         return ScannedGames(
-            self.scanned.data + bytes(self.extra),
+            bytes(self.data),
             np.concatenate(self.plays),
             np.concatenate(self.lengths).cumsum(),
             np.concatenate(self.sizes),

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, inlined, jit
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
-from kibitz.games.go.sgf.play_kernel import move_of, setup_of
+from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, WHITE
+from kibitz.games.go.sgf import record
 from kibitz.games.go.sgf.record import PASS
+
+move_of, setup_of = inlined(record.move_of), inlined(record.setup_of)
 
 GAMES, PLAYS, PLACE, SEEN = range(4)
 """The words of ScanBuffers.counts: games scanned, plays scanned, the place in the bytes, and which properties the

@@ -109,10 +109,8 @@ def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Pie
                 yield Skipped(name, f"is neither an archive nor a record (named {', '.join(RECORD_NAMES)})")
                 return
             yield from _open(file, name, kind, path.stat().st_size, limits)
-    except _UnpacksTooMuch as error:
-        yield Skipped(name, str(error))
-    except _ARCHIVE_ERRORS as error:
-        yield Skipped(name, f"cannot be read: {_why(error)}")
+    except (_UnpacksTooMuch, *_ARCHIVE_ERRORS) as error:
+        yield Skipped(name, _why(error))
 
 
 def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
@@ -123,12 +121,7 @@ def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) 
         yield from _zip(file, name, size, limits)
     else:
         stream = _Stream(_OPENERS[kind](file), _Budget(size, limits)) if kind else _Stream(file)
-        if stream.kind == "tar":
-            yield from _tar(stream, name, limits)
-        elif kind:
-            yield from _member(stream, name, limits)
-        else:
-            yield from _split(stream, name, limits)
+        yield from (_tar if stream.kind == "tar" else _split)(stream, name, limits)
 
 
 def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
@@ -145,12 +138,11 @@ def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[
             inner = f"{name}:{printable(member.filename)}"
             try:
                 with archive.open(member) as stream:
-                    yield from _member(_Stream(stream, budget), inner, limits)
-            except _UnpacksTooMuch as error:
-                yield Skipped(inner, str(error))
-                return
-            except (*_ARCHIVE_ERRORS, RuntimeError) as error:  # RuntimeError: it needs a password
-                yield Skipped(inner, f"cannot be read: {_why(error)}")
+                    yield from _split(_Stream(stream, budget), inner, limits)
+            except (_UnpacksTooMuch, *_ARCHIVE_ERRORS, RuntimeError) as error:  # RuntimeError: it needs a password
+                yield Skipped(inner, _why(error))
+                if isinstance(error, _UnpacksTooMuch):
+                    return
 
 
 def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
@@ -168,19 +160,14 @@ def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Ski
             if file is None:
                 yield Skipped(inner, "is not a file")
                 continue
-            yield from _member(_Stream(file), inner, limits)
-
-
-def _member(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read one file of an archive."""
-    if stream.kind:
-        yield Skipped(name, "is an archive within an archive; unpack it first")
-    else:
-        yield from _split(stream, name, limits)
+            yield from _split(_Stream(file), inner, limits)
 
 
 def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read a stream in pieces that begin where a line opens a game."""
+    """Read a stream in pieces that begin where a line opens a game; refuse an archive within an archive."""
+    if stream.kind:
+        yield Skipped(name, "is an archive within an archive; unpack it first")
+        return
     held, part = b"", 0
     while True:
         data = stream.read(limits.piece)
@@ -206,15 +193,19 @@ def _kind(start: bytes) -> str:
     return ""
 
 
+_REASONS = {
+    MemoryError: "there is not enough memory",
+    NotImplementedError: "its compression method is not supported",
+    RuntimeError: "it needs a password",
+}
+
+
 def _why(error: BaseException) -> str:
-    """Return the cause of an error as part of a sentence."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, MemoryError):
-        return "there is not enough memory"
-    if isinstance(error, NotImplementedError):
-        return "its compression method is not supported"
-    return "it needs a password" if isinstance(error, RuntimeError) else "it is damaged"
+    """Return why a file was not read, or not to its end."""
+    if isinstance(error, _UnpacksTooMuch):
+        return str(error)
+    reason = next((words for kind, words in _REASONS.items() if isinstance(error, kind)), "it is damaged")
+    return f"cannot be read: {getattr(error, 'strerror', None) or reason}"
 
 
 class _Budget:

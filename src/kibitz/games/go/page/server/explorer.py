@@ -27,9 +27,7 @@ from starlette.routing import Route
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server.site import site_of
-from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
-from kibitz.games.go.rules.text import LETTERS, MARKS, move_text
+from kibitz.games.go.rules import BLACK, LETTERS, MARKS, MAX_BOARD_SIZE, move_text, star_points
 from kibitz.web.server import checks
 from kibitz.web.server.requests import body, read_offset, run_or_404, visitor
 
@@ -108,17 +106,6 @@ class DrawnRegion:
         """The number of rows and of columns."""
         return len(self.rows), len(self.rows[0])
 
-    def turned(self, image: int) -> tuple[int, int, int, int]:
-        """Return top, left, height and width under a symmetry of the board, numbered as in records' `turn`."""
-        top, left, (height, width) = self.top, self.left, self.shape
-        if image & 4:
-            top, left, height, width = left, top, width, height
-        if image & 1:
-            top = self.size - height - top
-        if image & 2:
-            left = self.size - width - left
-        return top, left, height, width
-
     def anchor(self) -> str:
         """Return where on the board it lies: full, corner, side, centre, or anywhere for a strip across the board."""
         height, width = self.shape
@@ -134,13 +121,17 @@ class DrawnRegion:
 
     def _image(self, anchor: str) -> int | None:
         """Return the symmetry that moves it where patterns with this anchor lie: top right corner, or top side."""
+        import numpy as np
+
+        from kibitz.games.go.records.changes import turn
+
         if anchor in ("anywhere", "centre", "full"):
             return 0
-        for image in range(8):
-            top, left, _, width = self.turned(image)
-            if top == 0 and (anchor == "side" or left + width == self.size):
-                return image
-        return None
+        inside, (height, width) = np.zeros((self.size, self.size), bool), self.shape
+        inside[self.top : self.top + height, self.left : self.left + width] = True
+        boards = [turn(inside, image) for image in range(8)]
+        found = [i for i, board in enumerate(boards) if board[0].any() and (anchor == "side" or board[:, -1].any())]
+        return found[0] if found else None
 
     def oriented(self, anchor: str) -> tuple[list[str], list[list[int]]]:
         """Return the rows of the pattern with this anchor, and for each of its cells the point of the board.

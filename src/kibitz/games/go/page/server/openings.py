@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server.explorer import OpenStore
-from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.text import MARKS
+from kibitz.games.go.rules import MARKS, Board
 
 if TYPE_CHECKING:
     import numpy as np

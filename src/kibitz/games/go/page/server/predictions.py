@@ -21,13 +21,10 @@ from starlette.routing import Route
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
+from kibitz.games.go.page.page import heat_overlay, ownership_overlay
 from kibitz.games.go.page.server.explorer import TITLES, Explorer, OpenStore
 from kibitz.games.go.page.server.site import site_of
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.scoring import GoScore, dead_chains
-from kibitz.games.go.rules.text import move_text, parse_move
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Go, GoState, move_text, parse_move
 from kibitz.picture.wire import overlay_json
 from kibitz.web.server.engines import RecentCache
 from kibitz.web.server.requests import address, visitor
@@ -99,9 +96,16 @@ class Predictions:
 
     def course(self, store: str, number: int) -> list[Moment]:
         """Return the positions of a stored game, the last one included. Raise BadOption for an unknown game."""
+        from kibitz.games.go.predict.fit.course import moments
+
         opened = self._explorer.store(store)
+
+        def replay() -> list[Moment]:
+            plays = opened.store.plays_of(number - 1)
+            return list(moments(int(opened.store.column("sizes")[number - 1]), plays))
+
         with self._lock:
-            return self._courses.get((store, opened.commits, number), lambda: _course(opened, number))
+            return self._courses.get((store, opened.commits, number), replay)
 
     def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
         """Return the likeliest moves of a position with reasons. Without `legal`, all points count as legal."""
@@ -139,13 +143,9 @@ class Predictions:
             return None
         with self._lock:
             shares = self._legal_shares(moment, legal)
-        best, size = int(shares.argmax()), moment.board.size
-        share = float(shares[moment.played])
-        return {
-            "rank": int((shares > share).sum()) + 1,
-            "share": round(share, 5),
-            "best": _named(size, best, float(shares[best])),
-        }
+        best, share = int(shares.argmax()), float(shares[moment.played])
+        likeliest = _named(moment.board.size, best, float(shares[best]))
+        return {"rank": int((shares > share).sum()) + 1, "share": round(share, 5), "best": likeliest}
 
     # Games that have the same pattern
 
@@ -196,19 +196,25 @@ class Predictions:
 
     def territory(self, state: GoState, marks: Collection[str] = ()) -> JsonObject:
         """Return the expected owner of each point, the score by that, and the true score of a finished game."""
+        from kibitz.games.go.players.mcts.owners import dead_stones, owners
+
         with self._lock:
-            shares, dead = self._territories.get(state.board, lambda: _expected_owners(state))
+            shares, dead = self._territories.get(state.board, lambda: (owners(state), dead_stones(state)))
+        game = state.game
         black, white = (round(points, 1) for points in expected_score(state, shares, dead))
+        margin = round(black - white, 1)
         counted = None
         if state.is_over():
-            counted = state.score(dead_chains(state.board, [state.game.parse_move(mark) for mark in marks]))
+            score = state.score([game.parse_move(mark) for mark in marks])
+            words = "Even" if score.winner is None else f"{game.players[score.winner]} wins by {abs(score.margin):g}"
+            counted = {"black": score.black, "white": score.white, "words": words}
         return {
             "owners": [round(share, 2) for share in shares],
             "black": black,
             "white": white,
-            "words": _ahead(black, white, state.game.players),
-            "rule": f"{state.game.scoring} counting, komi {state.game.komi:g}",
-            "counted": None if counted is None else _counted(counted, state.game.players),
+            "words": f"{game.players[margin < 0]} ahead by about {abs(margin):g}" if margin else "Even",
+            "rule": f"{game.scoring} counting, komi {game.komi:g}",
+            "counted": counted,
         }
 
 
@@ -261,19 +267,6 @@ def expected_score(state: GoState, shares: Sequence[float], dead: Collection[int
     return black, sum(1 - shares[p] for p in empty) / 2 + state.prisoners[1] + taken[1] + game.komi
 
 
-def _course(opened: OpenStore, number: int) -> list[Moment]:
-    from kibitz.games.go.predict.fit.course import moments
-
-    plays = opened.store.plays_of(number - 1)
-    return list(moments(int(opened.store.column("sizes")[number - 1]), plays))
-
-
-def _expected_owners(state: GoState) -> tuple[tuple[float, ...], frozenset[int]]:
-    from kibitz.games.go.players.mcts.owners import dead_stones, owners
-
-    return owners(state), dead_stones(state)
-
-
 def _named(size: int, point: int, share: float) -> JsonObject:
     return {"point": point, "name": move_text(size, point), "share": round(share, 5)}
 
@@ -300,16 +293,6 @@ def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, sk
     games = list(moves)[:MAX_EXAMPLES]
     heads = opened.heads(games)
     return [{"game": game, "move": moves[game], **heads[game]} for game in games]
-
-
-def _ahead(black: float, white: float, players: Sequence[str]) -> str:
-    margin = round(black - white, 1)
-    return f"{players[margin < 0]} ahead by about {abs(margin):g}" if margin else "Even"
-
-
-def _counted(score: GoScore, players: Sequence[str]) -> JsonObject:
-    words = "Even" if score.winner is None else f"{players[score.winner]} wins by {abs(score.margin):g}"
-    return {"black": score.black, "white": score.white, "words": words}
 
 
 # Addresses at a table
@@ -418,15 +401,9 @@ async def _get_ranked_game(request: Request) -> Response:
         return ranked
 
     ranked = [each for start in range(0, plies, PLIES_PER_TURN) for each in await course.run(rank, start)]
-    return JSONResponse(
-        {
-            **about(await course.run(predictions.model_name), size),
-            "of": plies,
-            "moves": ranked,
-            "players": [tally(ranked, player) for player in (0, 1)],
-            "surprises": surprises(ranked),
-        }
-    )
+    answer = {"of": plies, "moves": ranked, "surprises": surprises(ranked)}
+    answer["players"] = [tally(ranked, player) for player in (0, 1)]
+    return JSONResponse({**about(await course.run(predictions.model_name), size), **answer})
 
 
 # Addresses beside a game of the explorer

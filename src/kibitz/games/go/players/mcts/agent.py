@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import NO_MOVE
+from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, has_net
+from kibitz.games.go.rules import NO_MOVE, Go, GoState
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
     from kibitz.games.go.predict.fit.course import Moment
-    from kibitz.games.go.predict.models import Shares
+    from kibitz.games.go.predict.models import MovePredictor, Shares
 
 TIME_SHARE = 0.96  # the part of the time to plan with, so as not to be late
 HOPELESS_MOVES = 3  # the number of own hopeless moves in a row after which it resigns
@@ -27,14 +27,20 @@ MIN_RESIGN_PLAYOUTS = 500
 WON_PASS_GAMES = 20  # the won virtual games of a pass where the board as it stands is won, so that the pass is searched
 MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
 """It passes if this many playouts give a pass this win rate, and no move is better by more than the last number."""
+POLICY_AFTER = {"net": 40, "patterns": 10}
+"""The playouts after which a node is given to the model: on 19x19 the net takes as long as about 80 playouts, patterns
+as long as 2."""
+_NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern model.", "windows": ""}
 
 
 class MonteCarlo(Agent[Go, GoState]):
-    """Monte Carlo tree search with RAVE, priors and playouts that know atari and mined windows.
+    """Monte Carlo tree search with RAVE, playouts that know atari and mined windows, and optionally a model of moves.
 
     playouts and seconds are its own limits for a turn. It resigns when its win
     rate is below `resign` for three moves; 0: never. tree is the maximum number
-    of nodes in the tree.
+    of nodes in the tree. priors says where it learns which moves are likely:
+    windows, patterns, net, or best: the best of these that is installed. On
+    board sizes that the models do not know it always uses windows.
     """
 
     policy_after: int = 0
@@ -45,6 +51,7 @@ class MonteCarlo(Agent[Go, GoState]):
         self,
         game: Go,
         *,
+        priors: Literal["windows", "patterns", "net", "best"] = "windows",
         playouts: int | None = None,
         seconds: float | None = None,
         resign: float = 0.05,
@@ -56,6 +63,11 @@ class MonteCarlo(Agent[Go, GoState]):
         if not 1000 <= tree <= 20_000_000:
             raise BadOption(f"tree must be 1000 to 20000000 nodes, got {tree}.")
         self.playouts, self.seconds, self.resign, self.max_nodes = own.playouts, own.seconds, resign, tree
+        self.model_name = choose_model(priors, game.size)
+        self.policy_after = POLICY_AFTER.get(self.model_name, self.policy_after)
+        unknown_size = self.model_name == "windows" != priors
+        self._note = " No model knows boards of this size." if unknown_size else _NOTES[self.model_name]
+        self._model: MovePredictor | None = None
         self._search: GoSearch | None = None
         super().__init__(game)
 
@@ -106,7 +118,10 @@ class MonteCarlo(Agent[Go, GoState]):
 
     def priors(self, moment: Moment) -> Shares:
         """Return the probability of each point to be played next. Only called for agents with a policy."""
-        raise NotImplementedError
+        from kibitz.games.go.predict.models import open_model
+
+        self._model = self._model or open_model(self.model_name)
+        return self._model.shares(moment)
 
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
         """Return what the tree says as a choice."""
@@ -115,12 +130,13 @@ class MonteCarlo(Agent[Go, GoState]):
         chosen = next(move for move, child in children.items() if child == best)
         rate = search.win_rate(best)
         rates = {move: search.win_rate(child) for move, child in children.items()}
+        playouts = f"{search.tries(best):,} playouts, out of {search.tries():,} for all moves."
         # a move with too few playouts to be preferred is not shown as better
         values = tuple(MoveValue(move, min(rates.get(move, 0.0), rate), exact=False) for move in state.legal_moves())
         return Choice(
             chosen, rate, "probability", moves=values, line=search.line(state, best, chosen), depth=search.depth,
             nodes=search.playouts, playouts=search.playouts,
-            note=f"Wins {rate:.0%} of {search.tries(best):,} playouts, out of {search.tries():,} for all moves.",
+            note=f"Wins {rate:.0%} of {playouts}{self._note}",
         )  # fmt: skip
 
     def _give_up(self, state: GoState, search: GoSearch) -> None:
@@ -147,3 +163,15 @@ def _pass_or(state: GoState, search: GoSearch, best: int, passed: int) -> int:
 def is_won(state: GoState) -> bool:
     """Return whether the player to move has won if the game ends as the board stands."""
     return state.score().winner == state.to_move
+
+
+def choose_model(priors: str, size: int) -> str:
+    """Return "net", "patterns" or "windows": which of these serves the request on a board of this size.
+
+    Raise BadOption if the net is asked for by name and cannot be run.
+    """
+    if priors == "net" and not has_net():
+        raise BadOption("The net needs onnxruntime: pip install 'kibitz[nets]'. priors=best works without it.")
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        return "windows"
+    return ("net" if has_net() else "patterns") if priors == "best" else priors

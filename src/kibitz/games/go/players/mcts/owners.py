@@ -5,9 +5,7 @@ Knows no more than random play shows. Stones in seki count as alive.
 
 from __future__ import annotations
 
-from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.geometry import Point
-from kibitz.games.go.rules.scoring import dead_chains
+from kibitz.games.go.rules import GoState, Point, dead_chains
 
 RANDOM_GAMES = 400
 DEAD_BELOW = -0.35  # a chain is dead if its points average less than this for its own colour, on a scale from -1 to 1

@@ -24,9 +24,7 @@ from kibitz.games.go.players.mcts import tree_kernel as at
 from kibitz.games.go.players.mcts.trail import leads
 from kibitz.games.go.players.mcts.windows import window_weights
 from kibitz.games.go.predict.fit.course import Moment
-from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.rules import NO_MOVE
+from kibitz.games.go.rules import NO_MOVE, Board, Go, GoState
 from kibitz.search import control
 
 MIN_MERCY_LEAD = 20  # no playout ends by a smaller lead in stones; on large boards it takes a third of the points
