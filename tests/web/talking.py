@@ -82,11 +82,18 @@ _tables: WeakKeyDictionary[WebSocketTestSession, dict[str, Any]] = WeakKeyDictio
 """The last table that was heard over each socket."""
 
 
-def hear(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
-    """Return the next message of a kind, passing over others."""
-    while (message := receive(socket))["is"] != kind:
+def hear(socket: WebSocketTestSession, kind: str, until: str = "is") -> dict[str, Any]:
+    """Return the next message of a kind in which the field `until` is true, passing over others."""
+    while (message := receive(socket))["is"] != kind or not message[until]:
         pass
     return message
+
+
+def refusal(socket: WebSocketTestSession, do: str, **fields: Any) -> str:
+    """Send a message that is refused; return why."""
+    tell(socket, do, **fields)
+    found: str = hear(socket, "refused")["words"]
+    return found
 
 
 def answer(socket: WebSocketTestSession) -> dict[str, Any]:
@@ -117,9 +124,7 @@ def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
 def sit(socket: WebSocketTestSession, *tokens: str) -> dict[str, Any]:
     """Sit down and return the table as it is then."""
     tell(socket, "sit", tokens=list(tokens))
-    while not (table := hear(socket, "table"))["you"]:
-        pass
-    return table
+    return hear(socket, "table", "you")
 
 
 def move(socket: WebSocketTestSession, ply: int, text: str) -> dict[str, Any]:

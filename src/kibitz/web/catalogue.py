@@ -36,14 +36,9 @@ def cover(game: str) -> JsonObject:
     return to_json(page.picture(page.cover_view()))
 
 
-def move_label(game: Game, move: Move) -> str:
-    """Return a move as the page's board labels it."""
-    return registry.page(game.name).label(game, move)
-
-
-def public_label(game: Game, move: Move) -> str:
-    """Return a move as the opponent may know it."""
-    return registry.page(game.name).label(game, move, public=True)
+def move_label(game: Game, move: Move, public: bool = False) -> str:
+    """Return a move as the page's board labels it; public: as the opponent may know it."""
+    return registry.page(game.name).label(game, move, public=public)
 
 
 def plain(game: Game, sentence: str) -> str:

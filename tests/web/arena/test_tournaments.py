@@ -20,12 +20,11 @@ from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.record import replay
 from kibitz.web.arena import progress, tournaments
-from kibitz.web.arena.request import ArenaLimits
-from kibitz.web.arena.tournaments import Tournaments
+from kibitz.web.arena.tournaments import ArenaLimits, Tournaments
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
 from web.browser.serving import Server
-from web.talking import TestClient, hear, styles, tell
+from web.talking import TestClient, hear, refusal, styles, tell
 
 QUICK = {"game": "dots", "options": {"rows": 2, "cols": 2}, "agents": ["random", "greedy"], "format": "match"}
 WISH = {**QUICK, "games": 10, "openings": 0, "seed": 5}
@@ -126,10 +125,8 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         shown = hear(socket, "table")
         assert (shown["you"], shown["ply"], shown["outcome"]["result"]) == ([], len(record.moves), record.result)
         for do in ("undo", "restart", "now", "pause"):
-            tell(socket, do)
-            assert "watching" in hear(socket, "refused")["words"]
-        tell(socket, "sit", tokens=["", "x"])
-        assert hear(socket, "refused")["words"]
+            assert "watching" in refusal(socket, do)
+        assert refusal(socket, "sit", tokens=["", "x"])
         tell(socket, "analyse", on=True, ply=len(record.moves) - 1)
         assert hear(socket, "analysis")["ply"] == len(record.moves) - 1
     assert list((tmp_path / "tables").glob("*.jsonl")) == []

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from typing import Any
 
-from kibitz.web.server.fair import FairQueue
+from kibitz.web.server.engines import FairQueue
 from kibitz.web.server.guard import RequestLimit
 
 

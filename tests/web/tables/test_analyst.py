@@ -39,9 +39,7 @@ def enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hear_done(socket: WebSocketTestSession) -> dict[str, Any]:
     """Return the last report of an analysis."""
-    while not (told := hear(socket, "analysis"))["done"]:
-        pass
-    return told
+    return hear(socket, "analysis", "done")
 
 
 def test_an_analysis_of_one_box(client: TestClient) -> None:
@@ -83,8 +81,7 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
         assert (hint["ply"], hint["move"], hint["label"], hint["steps"]) == (0, "20", "i1", ["20"])
         assert hint["words"] == "Wins the game with the top row of boards."
         tell(socket, "analyse", on=True)
-        while not (told := hear(socket, "analysis"))["exact"]:
-            pass
+        told = hear(socket, "analysis", "exact")
         assert (told["best"], told["points"]) == (["20"], 1.0)
         assert told["line"][0] == {"move": "20", "label": "i1", "steps": ["20"]}
         assert told["moves"][0]["move"] == "20"

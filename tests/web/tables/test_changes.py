@@ -251,8 +251,7 @@ def test_who_sits_down_while_a_table_is_built_is_there(client: TestClient, monke
             tell(bob, "decline")
             hear(bob, "refused")  # messages are dealt with in turn
             slow.finish.set()
-            while not (table := hear(bob, "table"))["you"]:
-                pass
+            table = hear(bob, "table", "you")
             assert table["here"] == [True, True]
 
 

@@ -15,12 +15,22 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.search.agents import agent_entries
 from kibitz.web.catalogue import agent_label
-from kibitz.web.server.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
-from kibitz.web.tables.events import Event, event_json
+from kibitz.web.server.checks import (
+    flag,
+    list_of,
+    mapping,
+    one_of,
+    or_none,
+    read_body,
+    seconds,
+    text,
+    whole,
+    whole_text,
+)
 from kibitz.web.tables.messages import ACTIONS, MAX_NAME_LENGTH, Message, name, read_message
 from kibitz.web.tables.new import SECONDS_RANGE, read_new_table
 from kibitz.web.tables.setup import Seat
-from kibitz.web.tables.table import Table
+from kibitz.web.tables.table import Event, Table, event_json
 from web.talking import ANN, agent
 
 LEVEL = agent("level5")
@@ -85,17 +95,24 @@ def test_messages_that_make_no_sense_are_refused(raw: str, words: str) -> None:
         read_message(raw)
 
 
-@pytest.mark.parametrize("good", ["A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"])
-def test_names(good: str) -> None:
-    assert name(good) == good
-
-
-@pytest.mark.parametrize(
-    "bad", ["", "   ", "x" * (MAX_NAME_LENGTH + 1), "a\nb", "a\0", "a\u202eb", "\u200b", "a\tb", 5, None, ["Ann"]]
-)
-def test_bad_names(bad: Any) -> None:
-    with pytest.raises(ValueError, match="1 to 30 printable"):
-        name(bad)
+def test_names() -> None:
+    for good in ("A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"):
+        assert name(good) == good
+    bad: tuple[Any, ...] = (
+        "",
+        "   ",
+        "x" * (MAX_NAME_LENGTH + 1),
+        "a\nb",
+        "a\0",
+        "a\u202eb",
+        "\u200b",
+        "a\tb",
+        5,
+        None,
+    )
+    for value in (*bad, ["Ann"]):
+        with pytest.raises(ValueError, match="1 to 30 printable"):
+            name(value)
 
 
 def test_seconds() -> None:
@@ -113,20 +130,12 @@ def test_other_checks() -> None:
     assert text(3)("abc") == "abc"
     assert one_of("a", "b")("b") == "b"
     assert whole_text(9, -9)("-9") == -9
+    assert list_of(flag, "flags", 2)([True]) == [True]
     wrong: list[tuple[Any, Any]] = [
-        (or_none(whole(3)), 4),
-        (flag, 0),
-        (flag, "true"),
-        (mapping, []),
-        (text(3), "abcd"),
-        (text(3), b"abc"),
-        (one_of("a", "b"), "c"),
-        (one_of("a", "b"), ["a"]),
-        (whole(3, 1), 0),
-        (whole_text(9), "10"),
-        (whole_text(9), "x"),
-        (whole_text(9), ""),
-        (whole_text(9), "٣"),
+        *((or_none(whole(3)), 4), (flag, 0), (flag, "true"), (mapping, []), (text(3), "abcd"), (text(3), b"abc")),
+        *((one_of("a", "b"), "c"), (one_of("a", "b"), ["a"]), (whole(3, 1), 0)),
+        *((whole_text(9), value) for value in ("10", "x", "", "٣")),
+        *((list_of(flag, "flags", 2, 1), value) for value in ([], [True] * 3, [1], "x", None)),
     ]
     for check, value in wrong:
         with pytest.raises(ValueError, match=r"\w"):
@@ -191,18 +200,8 @@ def test_tables_that_cannot_be_are_refused(said: Any, words: str) -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "exec:rm -rf /",
-        "exec:python3 bot.py",
-        "codingame:./bot",
-        " exec:ls",
-        "champion(memory=1000000)",
-        "champion(threads=64)",
-        "level5(nodes=1)",
-        "level5 ",
-        "Level5",
-        "level11",
-        "",
-        "__class__",
+        *("exec:rm -rf /", "exec:python3 bot.py", "codingame:./bot", " exec:ls", "champion(memory=1000000)"),
+        *("champion(threads=64)", "level5(nodes=1)", "level5 ", "Level5", "level11", "", "__class__"),
     ],
 )
 def test_only_agents_of_the_game_may_sit_down(spec: str) -> None:
@@ -240,13 +239,14 @@ def test_bodies() -> None:
 
 
 def test_labels() -> None:
-    assert [agent_label(spec, "dots") for spec in ("level5", "level10", "champion", "levels", "xlevel5")] == [
-        "Level 5",
-        "Level 10",
-        "Champion",
-        "levels",
-        "xlevel5",
-    ]
+    labels = {
+        "level5": "Level 5",
+        "level10": "Level 10",
+        "champion": "Champion",
+        "levels": "levels",
+        "xlevel5": "xlevel5",
+    }
+    assert {spec: agent_label(spec, "dots") for spec in labels} == labels
 
 
 JSON = st.recursive(

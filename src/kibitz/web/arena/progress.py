@@ -20,11 +20,12 @@ from typing import Any
 
 from kibitz.arena.live import read_live
 from kibitz.arena.report.figures import rate_json, read_report, standing_json, write_report
-from kibitz.arena.results import Results, compute
+from kibitz.arena.results import Results, Standing, compute
 from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import TournamentFolder, TournamentGames
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.files import open_atomically
 from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
@@ -72,15 +73,13 @@ def read_status(folder: Path) -> TournamentStatus:
     return TournamentStatus(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
-def write_status(folder: Path, wish: TournamentStatus) -> None:
+def write_status(folder: Path, status: TournamentStatus) -> None:
     """Write the status of a tournament and wait until it is on the disk. Raise BadText."""
-    draft = folder / "page.json.new"
     try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(wish)) + "\n")
+        with open_atomically(folder / "page.json") as file:
+            file.write(json.dumps(asdict(status)).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(folder / "page.json")
     except OSError as error:
         raise BadText(f"The tournament cannot be saved: {error.strerror}. Nothing was changed.") from None
 
@@ -102,7 +101,7 @@ class TournamentProgress:
 
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
-        self.wish = read_status(folder)
+        self.status = read_status(folder)
         """Its owner, and whether it should run; changed by want()."""
         self._tournament: Tournament | None = None
         self._read: _Read | None = None
@@ -117,10 +116,10 @@ class TournamentProgress:
     def want(self, wanted: bool, fault: str = "") -> None:
         """Save whether it should be running, and why it failed. Raise BadText."""
         with self._lock:
-            wish = replace(self.wish, wanted=wanted, fault=fault)
-            if wish != self.wish:
-                write_status(self.folder, wish)
-                self.wish = wish
+            status = replace(self.status, wanted=wanted, fault=fault)
+            if status != self.status:
+                write_status(self.folder, status)
+                self.status = status
 
     def tournament(self) -> Tournament:
         """Return its description. Raise KibitzError."""
@@ -188,9 +187,9 @@ class TournamentProgress:
                 except Exception as error:  # the folder may hold anything; the others are still listed
                     told = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
                 self._brief = (size, told)
-                if not had_read and not self.wish.wanted:
+                if not had_read and not self.status.wanted:
                     self.forget()
-            return {"id": self.id, "made": self.wish.made, **self._brief[1]}
+            return {"id": self.id, "made": self.status.made, **self._brief[1]}
 
     def check(self) -> None:
         """Raise BadText if the folder cannot be read."""
@@ -238,17 +237,17 @@ class TournamentProgress:
         results, played = read.results, len(read.games.records)
         return {
             "played": played,
-            "standings": [self._standing(standing_json(standing)) for standing in results.standings],
+            "standings": list(map(self._standing, results.standings)),
             "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
             "games": self.games(played),
             "torn": len(read.games.torn),
             "live": list(self._live()) if is_running else [],
         }
 
-    def _standing(self, standing: JsonObject) -> JsonObject:
+    def _standing(self, standing: Standing) -> JsonObject:
         """Return a standing with the display name and without times, which were not computed."""
-        kept = {key: value for key, value in standing.items() if not key.endswith("_ms")}
-        return {**kept, "agent": self.label(standing["agent"])}
+        kept = {key: value for key, value in standing_json(standing).items() if not key.endswith("_ms")}
+        return {**kept, "agent": self.label(standing.agent)}
 
     def _live(self) -> Iterator[JsonObject]:
         """Yield the first few running games as a spectator may see them, except any that do not replay."""
@@ -274,17 +273,12 @@ class TournamentProgress:
             self.check()
             records = list(self._games().games.records.values())
         last = min(max(before, 0), len(records))
-        return [
-            {
-                "id": record.id,
-                "first": agent_label(record.agents[0], record.game),
-                "second": agent_label(record.agents[1], record.game),
-                "result": record.result,
-                "reason": record.reason,
-                "moves": len(record.moves),
-            }
-            for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last])
-        ]
+        games = list[JsonObject]()
+        for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last]):
+            first, second = (agent_label(agent, record.game) for agent in record.agents)
+            result = {"result": record.result, "reason": record.reason, "moves": len(record.moves)}
+            games.append({"id": record.id, "first": first, "second": second, **result})
+        return games
 
     def table(self, game_id: str) -> Table:
         """Return a finished game as a table to view. Raise BadOption for an unknown id, or BadText."""
@@ -299,17 +293,15 @@ class TournamentProgress:
         """Return a file of the report, written again if there are new games. Raise KibitzError."""
         with self._lock:
             self.check()
-            size, made = self._reported
-            now = time.monotonic()
-            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
+            (size, made), now_size, now = self._reported, _size(self.store.path), time.monotonic()
+            if size != now_size and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
                 try:
-                    size = _size(self.store.path)
                     tournament = self.tournament()
                     title = f"{tournament.make_game().title}: {', '.join(map(self.label, tournament.agents))}"
                     write_report(read_report([self.folder]), self.folder, title)
                 except KibitzError as error:
                     raise BadText(self._safely(error)) from None
-                self._reported = (size, now)
+                self._reported = (now_size, now)
             try:
                 return (self.folder / name).read_bytes()
             except OSError as error:

@@ -9,6 +9,7 @@ resumes where it was.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import secrets
 import shutil
@@ -16,11 +17,12 @@ import threading
 import time
 from collections import OrderedDict, deque
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kibitz.arena.runner import TournamentStopped, local_executor, run
+from kibitz.arena.openings import random_openings
+from kibitz.arena.runner import TournamentStopped, check_agents, local_executor, run
 from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
@@ -28,7 +30,6 @@ from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import is_outside
 from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
-from kibitz.web.arena.request import ArenaLimits, add_openings, read_request
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
 
@@ -50,6 +51,26 @@ MAX_LISTED_TOURNAMENTS = 100
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}")
 """Valid folder names; others are not listed."""
 _DRAFT = ".new-"
+
+
+@dataclass(frozen=True)
+class ArenaLimits:
+    """Limits of tournaments started on the page."""
+
+    agents: int = 12
+    games: int = 2000
+    """Games in the whole tournament."""
+    seconds: float = 5.0
+    """Maximum for a turn."""
+    nodes: int = 1_000_000
+    """Maximum for a turn."""
+    openings: int = 50
+    waiting: int = 8
+    """Maximum number of queued tournaments."""
+    kept: int = 1000
+    """Maximum number of stored tournaments."""
+    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    """Games played in parallel."""
 
 
 @dataclass
@@ -99,10 +120,10 @@ class Tournaments:
         """Resume the tournaments that should be running."""
         for draft in self.folder.glob(f"{_DRAFT}*"):
             shutil.rmtree(draft, ignore_errors=True)
-        wanted = [progress for progress in self._all() if progress.wish.wanted]
+        wanted = [progress for progress in self._all() if progress.status.wanted]
         with self._changed:
             self._closing = False
-            self._queue = [progress.id for progress in sorted(wanted, key=lambda each: each.wish.made)]
+            self._queue = [progress.id for progress in sorted(wanted, key=lambda each: each.status.made)]
             self._thread = threading.Thread(target=self._work, name="kibitz-arena", daemon=True)
             self._thread.start()
 
@@ -150,19 +171,19 @@ class Tournaments:
 
     def _state(self, progress: TournamentProgress, told: JsonObject) -> JsonObject:
         """Return a message about a tournament with its state added."""
-        name, problem, complete = progress.id, told.pop("problem"), told.pop("complete")
-        if problem:
-            return {**told, "state": "failed", "note": problem}
-        if self._running(name):
-            return {**told, "state": "running", "note": ""}
+        problem, complete, fault = told.pop("problem"), told.pop("complete"), progress.status.fault
         waiting = list(self._queue)  # another thread may take it out meanwhile
-        if name in waiting:
-            place = waiting.index(name) + 1
-            return {**told, "state": "waiting", "note": f"Number {place} in the queue."}
-        if complete:
-            return {**told, "state": "complete", "note": ""}
-        fault = progress.wish.fault
-        return {**told, "state": "failed" if fault else "stopped", "note": fault}
+        if problem:
+            state, note = "failed", problem
+        elif self._running(progress.id):
+            state, note = "running", ""
+        elif progress.id in waiting:
+            state, note = "waiting", f"Number {waiting.index(progress.id) + 1} in the queue."
+        elif complete:
+            state, note = "complete", ""
+        else:
+            state, note = "failed" if fault else "stopped", fault
+        return {**told, "state": state, "note": note}
 
     def busy(self) -> tuple[int, int]:
         """Return the number of running and of queued tournaments."""
@@ -170,7 +191,9 @@ class Tournaments:
 
     def list(self) -> JsonObject:
         """Return the newest tournaments, and the limits of new ones."""
-        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:MAX_LISTED_TOURNAMENTS]
+        newest = sorted(self._all(), key=lambda each: (each.status.made, each.id), reverse=True)[
+            :MAX_LISTED_TOURNAMENTS
+        ]
         told = [self._state(progress, progress.brief()) for progress in newest]
         return {"tournaments": told, "limits": asdict(self.limits), "open": self.is_open}
 
@@ -203,16 +226,19 @@ class Tournaments:
 
     # Changing
 
-    def create(self, raw: bytes) -> tuple[str, str]:
-        """Create the requested tournament; return its id and the owner's token. Raise KibitzError."""
-        tournament, openings = read_request(raw, self.limits)
+    def create(self, tournament: Tournament, openings: int) -> tuple[str, str]:
+        """Create a tournament with random openings; return its id and the owner's token. Raise KibitzError."""
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
         if not self._making.acquire(blocking=False):
             raise Refused("Another tournament is being prepared: try again in a moment.")
         try:
-            return self._keep(add_openings(tournament, openings))
+            check_agents(tournament)
+            if openings:  # may take seconds
+                found = random_openings(tournament.make_game(), openings, tournament.seed)
+                tournament = replace(tournament, openings=found)
+            return self._keep(tournament)
         finally:
             self._making.release()
 
@@ -232,7 +258,7 @@ class Tournaments:
     def command(self, id: str, do: str, token: str | None) -> None:
         """Stop or resume a tournament. Raise BadOption for an unknown id, or Refused."""
         progress = self._find(id)
-        if not self.is_open and (not token or key_of(token) != progress.wish.owner):
+        if not self.is_open and (not token or key_of(token) != progress.status.owner):
             raise Refused("Only the browser that started this tournament can stop or resume it.")
         if do == "resume":
             self._resume(progress)
@@ -331,5 +357,5 @@ class Tournaments:
             progress.want(False, fault)
             if progress.id in self._queue:
                 self._queue.remove(progress.id)
-        elif progress.wish.wanted and not self._closing:
+        elif progress.status.wanted and not self._closing:
             self._enter(progress.id)

@@ -60,6 +60,13 @@ def one_of(*words: str) -> Check:
     return _check(lambda value: value in words, f"one of {known}")
 
 
+def list_of(check: Check, things: str, most: int, least: int = 0) -> Check:
+    """Return a check for a list of things, named in the plural, that each pass a check."""
+    form = f"a list of {f'{least} to' if least else 'at most'} {most} {things}"
+    fits = lambda value: isinstance(value, list) and least <= len(value) <= most  # noqa: E731
+    return _check(fits, form, lambda value: [check(each) for each in value])
+
+
 flag = _check(lambda value: isinstance(value, bool), "true or false")
 mapping = _check(lambda value: isinstance(value, dict), "a JSON object")
 

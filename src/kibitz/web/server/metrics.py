@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,37 +51,38 @@ class AnswerCounter:
 
 async def show_metrics(request: Request) -> Response:
     """Answer with all metrics."""
-    return Response("".join(_figures(request.app.state.server)), media_type=TYPE)
+    return Response("".join(starmap(_metric_text, _metrics(request.app.state.server))), media_type=TYPE)
 
 
-def _figures(server: Server) -> Iterator[str]:
-    """Yield each metric with its description."""
-    queues = server.engines.queues.items()
-    yield _figure("kibitz_info", "gauge", "The version that runs.", {f'version="{__version__}"': 1})
-    yield _figure("kibitz_uptime_seconds", "gauge", "Seconds since the start.", {"": time.monotonic() - server.began})
+def _metrics(server: Server) -> Iterator[tuple[str, str, str, Values]]:
+    """Yield the name, kind, description and values of each metric."""
+    yield "kibitz_info", "gauge", "The version that runs.", {f'version="{__version__}"': 1}
+    yield "kibitz_uptime_seconds", "gauge", "Seconds since the start.", {"": time.monotonic() - server.began}
     answers: Values = {f'status="{digit}xx"': server.answers[digit] for digit in range(1, 6)}
-    yield _figure("kibitz_requests_total", "counter", "Requests answered, by class of status.", answers)
-    yield _figure("kibitz_sockets", "gauge", "Open websockets.", {"": server.clients.total()})
+    yield "kibitz_requests_total", "counter", "Requests answered, by class of status.", answers
+    yield "kibitz_sockets", "gauge", "Open websockets.", {"": server.clients.total()}
     tables: Values = {'state="open"': len(server.rooms), 'state="kept"': len(server.tables)}
-    yield _figure("kibitz_tables", "gauge", "Tables in use, and all that are stored.", tables)
-    for name, words in {"running": "Running searches.", "waiting": "Queued searches."}.items():
-        values: Values = {f'queue="{queue}"': getattr(found, name) for queue, found in queues}
-        yield _figure(f"kibitz_engines_{name}", "gauge", words, values)
-    used: Values = {f'queue="{queue}"': found.seconds for queue, found in queues}
-    yield _figure("kibitz_engine_seconds_total", "counter", "Seconds of finished searches.", used)
+    yield "kibitz_tables", "gauge", "Tables in use, and all that are stored.", tables
+    running, waiting, used = Values(), Values(), Values()
+    for name, queue in server.engines.queues.items():
+        label = f'queue="{name}"'
+        running[label], waiting[label], used[label] = queue.running, queue.waiting, queue.seconds
+    yield "kibitz_engines_running", "gauge", "Running searches.", running
+    yield "kibitz_engines_waiting", "gauge", "Queued searches.", waiting
+    yield "kibitz_engine_seconds_total", "counter", "Seconds of finished searches.", used
     if server.tournaments is not None:
-        running, waiting = server.tournaments.busy()
-        runs: Values = {'state="running"': running, 'state="waiting"': waiting}
-        yield _figure("kibitz_arena_runs", "gauge", "Running and queued tournaments.", runs)
+        now, later = server.tournaments.busy()
+        runs: Values = {'state="running"': now, 'state="waiting"': later}
+        yield "kibitz_arena_runs", "gauge", "Running and queued tournaments.", runs
         played: Values = {"": server.tournaments.played}
-        yield _figure("kibitz_arena_games_total", "counter", "Tournament games played since the start.", played)
-    yield _figure("process_cpu_seconds_total", "counter", "Seconds of the processor.", {"": time.process_time()})
+        yield "kibitz_arena_games_total", "counter", "Tournament games played since the start.", played
+    yield "process_cpu_seconds_total", "counter", "Seconds of the processor.", {"": time.process_time()}
     if memory := _memory():
-        yield _figure("process_resident_memory_bytes", "gauge", "Memory in use.", {"": memory})
+        yield "process_resident_memory_bytes", "gauge", "Memory in use.", {"": memory}
 
 
-def _figure(name: str, kind: str, words: str, values: Values) -> str:
-    """Return one metric as text."""
+def _metric_text(name: str, kind: str, words: str, values: Values) -> str:
+    """Return one metric in the format of Prometheus."""
     lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
     lines += [f"{name}{{{label}}} {value:.15g}" if label else f"{name} {value:.15g}" for label, value in values.items()]
     return "\n".join(lines) + "\n"

@@ -15,10 +15,9 @@ from kibitz.search.agents import agent_entries
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_object, seconds, text
-from kibitz.web.tables.events import Ended, Event, Moved
 from kibitz.web.tables.messages import MAX_MOVES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, name, texts
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.table import Table
+from kibitz.web.tables.table import Ended, Event, Moved, Table
 
 SECONDS_RANGE = (0.05, 300.0)
 """Minimum and maximum seconds per turn."""

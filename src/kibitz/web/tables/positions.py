@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
-
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from kibitz.core import registry
 from kibitz.core.defaults.page import Editor
@@ -20,7 +15,7 @@ from kibitz.core.parts import Problems
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import shapes_json, to_json
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
-from kibitz.web.server.requests import body
+from kibitz.web.server.requests import get_route, post_route
 from kibitz.web.tables.analysis import named
 from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH
 from kibitz.web.tables.new import read_game
@@ -37,24 +32,6 @@ _POSITION: Mapping[str, Check] = {
 def _shown(state: State, is_given: bool = True) -> JsonObject:
     """Return a position as JSON; one that the visitor gave hides nothing."""
     return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
-
-
-def _post(path: str, work: Callable[..., JsonObject]) -> Route:
-    """Return a route that answers with the result of work(body, **path parameters), run on a thread."""
-
-    async def answer(request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(work, await body(request), **request.path_params))
-
-    return Route(path, answer, methods=["POST"])
-
-
-def _get(path: str, work: Callable[..., JsonObject]) -> Route:
-    """Return a route that answers with the result of work(**path parameters), run on a thread."""
-
-    async def answer(request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(work, **request.path_params))
-
-    return Route(path, answer)
 
 
 def _position(raw: bytes) -> JsonObject:
@@ -208,10 +185,10 @@ def _answer(raw: bytes, game: str, number: int) -> JsonObject:
 
 
 ROUTES = (
-    _post("/api/position", _position),
-    _post("/api/import", _import),
-    _post("/api/edit", _edit),
-    _get("/api/problems/{game}", _problems),
-    _get("/api/problems/{game}/{number:int}", _problem),
-    _post("/api/problems/{game}/{number:int}", _answer),
+    post_route("/api/position", _position),
+    post_route("/api/import", _import),
+    post_route("/api/edit", _edit),
+    get_route("/api/problems/{game}", _problems),
+    get_route("/api/problems/{game}/{number:int}", _problem),
+    post_route("/api/problems/{game}/{number:int}", _answer),
 )

@@ -25,8 +25,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore, StoreWriter
-from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, BackupManifest, read
-from kibitz.web.data.backup import back_up, places, restore
+from kibitz.web.backup import FORMAT, MANIFEST, VERSION, BackupManifest, back_up, places, read, restore
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
@@ -278,7 +277,7 @@ def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) 
 
 
 def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.web.data.archive.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
+    monkeypatch.setattr("kibitz.web.backup.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
     bomb = packed([("tables/a", bytes(8 << 20), {})])
     assert "far more than its size" in refused(tmp_path / "bad.tar.gz", bomb, tmp_path / "data")
 
