@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -48,6 +48,23 @@ def at_new_table(client: TestClient, **wish: Any) -> Iterator[tuple[str, WebSock
     made = create(client, **wish)
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         yield made, socket
+
+
+@contextmanager
+def connect(client: TestClient, table: str, count: int = 2) -> Iterator[list[WebSocketTestSession]]:
+    """Connect several times to a table; yield the sockets."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(client.websocket_connect(f"/ws/tables/{table}")) for _ in range(count)]
+
+
+@contextmanager
+def two_players(client: TestClient, **wish: Any) -> Iterator[tuple[str, list[str], list[WebSocketTestSession]]]:
+    """Seat two people at a new table by link; yield its id, their tokens and sockets."""
+    made, tokens = new_table(client, link=True, **wish)
+    with connect(client, made) as sockets:
+        for socket, token in zip(sockets, tokens, strict=True):
+            sit(socket, token)
+        yield made, tokens, sockets
 
 
 def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
@@ -114,7 +131,7 @@ def labels(picture: dict[str, Any]) -> dict[str, str]:
 
 
 def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
-    """Return the next table that has so many moves."""
+    """Return the next table with this many moves."""
     while True:
         table = hear(socket, "table")
         if table["ply"] == ply:

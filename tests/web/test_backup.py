@@ -282,7 +282,7 @@ def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest
     assert "far more than its size" in refused(tmp_path / "bad.tar.gz", bomb, tmp_path / "data")
 
 
-def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_backed_up_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "b.tar.gz"
     with pytest.raises(BadOption, match="Nothing to back up"):
         places(tmp_path, [], [], [])

@@ -265,7 +265,7 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("agents")
-def test_compiling_is_told(client: TestClient) -> None:
+def test_compiling_is_reported(client: TestClient) -> None:
     with at_new_table(client, seats=[agent("sleeper"), ANN]) as (_, socket):
         assert not hear(socket, "thinking")["compiling"]
         announce("deepen")
@@ -278,7 +278,7 @@ def test_compiling_is_told(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("agents")
-def test_an_agent_that_fails_is_told_of_and_may_try_again(client: TestClient) -> None:
+def test_an_agent_that_fails_is_reported_and_may_try_again(client: TestClient) -> None:
     with at_new_table(client, seats=[ANN, agent("stumbler")]) as (_, socket):
         tell(socket, "move", ply=0, move="0")  # not move(): the notice may come before the table
         assert hear(socket, "notice")["words"].startswith("stumbler could not move. It failed (RuntimeError: no idea).")

@@ -6,9 +6,9 @@ import json
 import random
 import threading
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from unittest.mock import Mock
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -26,6 +26,7 @@ from web.talking import (
     TestClient,
     WebSocketTestSession,
     at_new_table,
+    connect,
     create,
     hear,
     hear_table,
@@ -134,16 +135,10 @@ def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, 
 
 def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
-    diffs = list[Picture]()
-
-    def counted(before: Picture, after: Picture) -> Any:
-        diffs.append(after)
-        return wire.diff(before, after)
-
-    monkeypatch.setattr(clients, "diff", counted)
+    diff = Mock(wraps=wire.diff)
+    monkeypatch.setattr(clients, "diff", diff)
     made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(4)]
+    with connect(client, made, 4) as sockets:
         for socket in sockets:
             hear(socket, "table")
         given: list[tuple[str, ...]] = [(tokens[0],), (tokens[1],), (), ()]
@@ -154,10 +149,10 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
             legal = fresh(client, made, tokens[0])["legal"] or fresh(client, made, tokens[1])["legal"]
             mover = int(not fresh(client, made, tokens[0])["legal"])
             before = [last_table(socket) for socket in sockets]
-            diffs.clear()
+            diff.reset_mock()
             tell(sockets[mover], "move", ply=ply, move=rng.choice(legal))
             tables = [hear_table(socket, ply + 1) for socket in sockets]
-            assert len(diffs) <= 3
+            assert diff.call_count <= 3
             assert all(one["number"] > other["number"] for one, other in zip(tables, before, strict=True))
             for table, own in zip(tables, given, strict=True):
                 assert same(table, fresh(client, made, *own))
@@ -167,27 +162,26 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
 
 def test_only_new_moves_are_made_for_the_list(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo and redo keep the moves before; another move replaces one."""
-    asked, make = list[int](), snapshot._move
+    make = Mock(wraps=snapshot._move)
+    monkeypatch.setattr(snapshot, "_move", make)
 
-    def noted(table: Any, number: int, viewer: Any) -> dict[str, Any]:
-        asked.append(number)
-        return make(table, number, viewer)
+    def asked() -> list[int]:
+        return [call.args[1] for call in make.call_args_list]
 
-    monkeypatch.setattr(snapshot, "_move", noted)
     with at_new_table(client, options={"rows": 3, "cols": 3}) as (_, socket):
         hear(socket, "table")
         for ply, text in enumerate(("0", "1", "2", "3")):
             move(socket, ply, text)
-        assert asked == [0, 1, 2, 3]
+        assert asked() == [0, 1, 2, 3]
         tell(socket, "undo")
         assert [each["text"] for each in hear_table(socket, 3)["moves"]] == ["0", "1", "2"]
         tell(socket, "undo")
         hear_table(socket, 2)
         assert [each["text"] for each in move(socket, 2, "5")["moves"]] == ["0", "1", "5"]
-        assert asked == [0, 1, 2, 3, 2]
+        assert asked() == [0, 1, 2, 3, 2]
         tell(socket, "name", seat=0, name="Zoe")
         assert len(hear(socket, "table")["moves"]) == 3
-        assert asked == [0, 1, 2, 3, 2]
+        assert asked() == [0, 1, 2, 3, 2]
 
 
 def last_table(socket: WebSocketTestSession) -> dict[str, Any]:

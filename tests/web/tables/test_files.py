@@ -166,7 +166,7 @@ def test_a_file_that_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
             later.find(name)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadOption, match="Cannot keep games"):
         TableFiles(tmp_path / "file" / "tables")

@@ -5,21 +5,36 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from clocks import StoppedClock
+from clocks import StoppedClock, wait_until
 from kibitz.web.server import app
-from kibitz.web.server.app import Server, make_app
+from kibitz.web.server.app import make_app
 from kibitz.web.server.guard import RequestLimit, ServerLimits
 from kibitz.web.tables import table as table_module
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import key_of
-from web.talking import ANN, SMALL, TestClient, agent, hear, hear_table, move, new_table, receive, refusal, sit, tell
+from web.talking import (
+    ANN,
+    SMALL,
+    TestClient,
+    agent,
+    connect,
+    hear,
+    hear_table,
+    move,
+    new_table,
+    receive,
+    refusal,
+    sit,
+    tell,
+    two_players,
+)
 
 
 @pytest.fixture
@@ -36,8 +51,7 @@ def make(client: TestClient, **wish: Any) -> tuple[str, list[str]]:
 
 def test_each_acts_for_the_own_seat_and_others_look_on(client: TestClient) -> None:
     made, (first, second) = make(client)
-    with ExitStack() as stack:
-        ann, bob, eve = (stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(3))
+    with connect(client, made, 3) as (ann, bob, eve):
         assert hear(ann, "table")["you"] == []
         assert sit(ann, first)["you"] == [0]
         table = sit(bob, second)
@@ -96,10 +110,7 @@ def test_who_comes_back_goes_on(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_undo_is_agreed_on(client: TestClient) -> None:
-    made, (first, second) = make(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}") as bob:
-        sit(ann, first)
-        sit(bob, second)
+    with two_players(client) as (_, (_, second), (ann, bob)):
         assert refusal(ann, "undo") == "There is no move to take back."
         move(ann, 0, "0")
         hear_table(bob, 1)
@@ -129,7 +140,7 @@ def test_undo_is_agreed_on(client: TestClient) -> None:
 
 def test_nothing_is_analysed_while_two_people_play(client: TestClient) -> None:
     made, (first, _) = make(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}") as eve:
+    with connect(client, made) as (ann, eve):
         sit(ann, first)
         move(ann, 0, "0")
         for socket, do in ((ann, "hint"), (ann, "review"), (eve, "review")):
@@ -150,16 +161,14 @@ def test_a_link_may_lead_to_a_seat_against_an_agent(client: TestClient) -> None:
         assert hear_table(ann, 2)["you"] == [0]
         tell(ann, "undo")  # nobody has to agree
         assert hear_table(ann, 0)["ply"] == 0
-    refused = client.post(
-        "/api/tables",
-        json={"game": "dots", "options": SMALL, "seats": [agent("level1"), agent("level1")], "link": True},
-    )
+    seats = [agent("level1"), agent("level1")]
+    refused = client.post("/api/tables", json={"game": "dots", "options": SMALL, "seats": seats, "link": True})
     assert (refused.status_code, refused.json()["error"][:24]) == (400, "A link invites a person:")
 
 
 def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
     made, tokens = make(public, link=False)
-    with public.websocket_connect(f"/ws/tables/{made}") as eve, public.websocket_connect(f"/ws/tables/{made}") as ann:
+    with connect(public, made) as (eve, ann):
         assert refusal(eve, "move", ply=0, move="0").startswith("You are watching this game")
         assert sit(ann, *tokens)["you"] == [0, 1]
         move(ann, 0, "0")
@@ -172,19 +181,15 @@ def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
 
 def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All at once: by the clock of the limits no time passes."""
-    monkeypatch.setattr(
-        app, "RequestLimit", lambda most, seconds: RequestLimit(most, seconds, StoppedClock().monotonic)
-    )
+    monkeypatch.setattr(app, "RequestLimit", partial(RequestLimit, now=StoppedClock().monotonic))
     limits = ServerLimits(clients_each=2, tables=3, messages=5, engine_seconds=2)
     with TestClient(make_app(TableFiles(tmp_path), limits=limits)) as client:
         slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
-        assert (
-            client.post("/api/tables", json=slow).json()["error"]
-            == "Agents may think for at most 2 seconds per turn on this server."
-        )
+        error = client.post("/api/tables", json=slow).json()["error"]
+        assert error == "Agents may think for at most 2 seconds per turn on this server."
         (made, (first, _)), _ = make(client), make(client)
         assert client.post("/api/tables", json=slow).status_code == 429
-        with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}"):
+        with connect(client, made) as (ann, _):
             with pytest.raises(WebSocketDisconnect) as refused:
                 client.websocket_connect(f"/ws/tables/{made}").__enter__()
             assert (refused.value.code, refused.value.reason[:8]) == (4429, "Too many")
@@ -196,11 +201,9 @@ def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_health(client: TestClient) -> None:
-    made, _ = make(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
-        hear(socket, "table")
+    with two_players(client) as (made, _, _):
         told = client.get("/health").json()
-    assert (told["status"], told["tables"], told["clients"]) == ("ok", 1, 1)
+    assert (told["status"], told["tables"], told["clients"]) == ("ok", 1, 2)
     assert {"version", "uptime", "thinking", "waiting"} <= set(told)
     assert made not in json.dumps(told)
 
@@ -209,12 +212,12 @@ def test_a_reload_gives_nobody_more_time(client: TestClient, monkeypatch: pytest
     time = StoppedClock()
     monkeypatch.setattr(table_module, "time", time)
     made, (first, _) = make(client, seconds=60)
+    rooms = client.app.state.server.rooms  # type: ignore[attr-defined]  # a Starlette
     for visit in range(2):  # alone at the table, so that nobody keeps it in memory
         with client.websocket_connect(f"/ws/tables/{made}") as ann:
             assert spent(sit(ann, first)) == pytest.approx(20_000 * visit, abs=1)
             time.now += 20
-        while made in server_of(client).rooms:  # until the clock has noticed that nobody is there
-            client.get("/health")
+        wait_until(lambda: made not in rooms, "the clock to notice that nobody is there")
         gc.collect()
         time.now += 1000  # nobody is there who could move
     with client.websocket_connect(f"/ws/tables/{made}") as ann:
@@ -231,14 +234,8 @@ def spent(table: dict[str, Any]) -> int:
 def test_a_table_has_room_for_some_clients_only(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "MAX_CLIENTS_PER_TABLE", 2)
     made, _ = make(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as other:
-        hear(one, "table")
-        hear(other, "table")
+    with connect(client, made) as sockets:
+        for socket in sockets:
+            hear(socket, "table")
         with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/ws/tables/{made}") as third:
             receive(third)
-
-
-def server_of(client: TestClient) -> Server:
-    """Return the server that the client talks to."""
-    server: Server = client.app.state.server  # type: ignore[attr-defined]  # a Starlette
-    return server

@@ -38,8 +38,6 @@ WORKER_NICENESS = 10
 """Niceness of the worker processes."""
 TURN_SECONDS = 300.0
 """Seconds after which a tournament makes way for the next in the queue."""
-CACHE_SECONDS = 0.5
-"""Seconds for which the message about a tournament is reused."""
 SPEED_WINDOW_SECONDS = 20.0
 """Speed is averaged over this many seconds."""
 SHUTDOWN_SECONDS = 5.0
@@ -169,9 +167,9 @@ class Tournaments:
         now = self._run
         return now if now is not None and now.progress.id == id and not now.stopped else None
 
-    def _state(self, progress: TournamentProgress, told: JsonObject) -> JsonObject:
+    def _with_state(self, progress: TournamentProgress, message: JsonObject) -> JsonObject:
         """Return a message about a tournament with its state added."""
-        problem, complete, fault = told.pop("problem"), told.pop("complete"), progress.status.fault
+        problem, complete, fault = message.pop("problem"), message.pop("complete"), progress.status.fault
         waiting = list(self._queue)  # another thread may take it out meanwhile
         if problem:
             state, note = "failed", problem
@@ -183,7 +181,7 @@ class Tournaments:
             state, note = "complete", ""
         else:
             state, note = "failed" if fault else "stopped", fault
-        return {**told, "state": state, "note": note}
+        return {**message, "state": state, "note": note}
 
     def busy(self) -> tuple[int, int]:
         """Return the number of running and of queued tournaments."""
@@ -194,21 +192,21 @@ class Tournaments:
         newest = sorted(self._all(), key=lambda each: (each.status.made, each.id), reverse=True)[
             :MAX_LISTED_TOURNAMENTS
         ]
-        told = [self._state(progress, progress.brief()) for progress in newest]
-        return {"tournaments": told, "limits": asdict(self.limits), "open": self.is_open}
+        shown = [self._with_state(progress, progress.summary()) for progress in newest]
+        return {"tournaments": shown, "limits": asdict(self.limits), "open": self.is_open}
 
     def show(self, id: str) -> JsonObject:
         """Return everything about a tournament. Raise BadOption for an unknown id, BadText if it is damaged."""
         progress = self._find(id)
         now = self._running(id)
-        told = self._state(progress, progress.tell(now is not None, CACHE_SECONDS))
+        message = self._with_state(progress, progress.details(now is not None))
         speed = now.speed() if now else None
         return {
-            **told,
+            **message,
             "speed": None if speed is None else round(speed, 3),
-            "left": None if speed is None else round((told["planned"] - told["played"]) / speed, 1),
+            "left": None if speed is None else round((message["planned"] - message["played"]) / speed, 1),
             "open": self.is_open,
-            "resumable": told["state"] in ("stopped", "failed") and self._why_not(progress) is None,
+            "resumable": message["state"] in ("stopped", "failed") and self._why_not(progress) is None,
         }
 
     def games(self, id: str, before: int) -> JsonObject:
@@ -261,34 +259,31 @@ class Tournaments:
         if not self.is_open and (not token or key_of(token) != progress.status.owner):
             raise Refused("Only the browser that started this tournament can stop or resume it.")
         if do == "resume":
-            self._resume(progress)
+            if self._running(id) or id in self._queue:
+                raise Refused("This tournament is already running or queued.")
+            if why := self._why_not(progress):
+                raise Refused(why)
+            self._check_queue()
+            progress.want(True)
+            self._enter(id)
             return
         with self._changed:
-            if not self._running(progress.id) and progress.id not in self._queue:
+            if not self._running(id) and id not in self._queue:
                 raise Refused("This tournament is not running.")
             progress.want(False)
-            if progress.id in self._queue:
-                self._queue.remove(progress.id)
-            if now := self._running(progress.id):
+            if id in self._queue:
+                self._queue.remove(id)
+            if now := self._running(id):
                 now.stopped = True
-
-    def _resume(self, progress: TournamentProgress) -> None:
-        if self._running(progress.id) or progress.id in self._queue:
-            raise Refused("This tournament is already running or queued.")
-        if why := self._why_not(progress):
-            raise Refused(why)
-        self._check_queue()
-        progress.want(True)
-        self._enter(progress.id)
 
     def _why_not(self, progress: TournamentProgress) -> str | None:
         """Return why a tournament cannot be resumed, or None if it can."""
-        told = progress.brief()
-        if told["problem"]:
+        summary = progress.summary()
+        if summary["problem"]:
             return "This tournament cannot be read."
-        if told["complete"]:
+        if summary["complete"]:
             return "All games of this tournament have been played."
-        if any(is_outside(spec) for spec in progress.tournament().agents):
+        if any(is_outside(spec) for spec in progress.tournament.agents):
             return "This tournament needs outside programs, which the page does not start. Use kibitz arena resume."
         return None
 
@@ -331,12 +326,16 @@ class Tournaments:
             self.played += 1
             now.ends.append(time.monotonic())
 
+        def must_stop() -> bool:
+            its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
+            return self._closing or now.stopped or its_turn_is_over
+
         if (why := self._why_not(progress)) is not None:
-            return "" if progress.brief()["complete"] else why
+            return "" if progress.summary()["complete"] else why
         jobs, live = self.limits.jobs, progress.folder / LIVE_FOLDER
         try:
             with local_executor(jobs, WORKER_NICENESS) as executor:
-                run(progress.store, executor, jobs, count, lambda: self._must_stop(now), live)
+                run(progress.store, executor, jobs, count, must_stop, live)
         except TournamentStopped:
             return None
         except KibitzError as error:
@@ -345,10 +344,6 @@ class Tournaments:
             LOG.warning("The tournament %s failed", progress.id, exc_info=fault, extra={"tournament": progress.id})
             return f"The tournament failed ({type(fault).__name__})."
         return ""
-
-    def _must_stop(self, now: _Run) -> bool:
-        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
-        return self._closing or now.stopped or its_turn_is_over
 
     def _after(self, now: _Run, fault: str | None) -> None:
         """Save how a run ended, or queue the tournament again."""

@@ -35,7 +35,7 @@ from kibitz.web.extend import Site
 from kibitz.web.server import assets
 from kibitz.web.server.engines import Engines
 from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
-from kibitz.web.server.metrics import AnswerCounter, show_metrics
+from kibitz.web.server.monitoring import AnswerCounter, show_metrics
 from kibitz.web.server.requests import address, body, get_route, run_or_404, visitor
 from kibitz.web.tables import positions
 from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client

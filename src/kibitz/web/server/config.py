@@ -153,13 +153,13 @@ def _read_file(path: Path) -> dict[str, ServerSetting]:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
             raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a file for kibitz serve.")
-        said = tomllib.loads(raw.decode())
+        given = tomllib.loads(raw.decode())
     except OSError as error:
         raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
         raise BadOption(f"The configuration file {path} is not valid TOML: {error}.") from None
     found = {}
-    for name, value in said.items():
+    for name, value in given.items():
         if name not in OPTIONS:
             raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
         read, _ = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")

@@ -173,16 +173,12 @@ class Thinker:
     def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
         self.game, self.spec, self.seed = game, spec, seed
         self._agent: Agent | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it is searching."""
-        return self._lock.locked()
+        self.lock = threading.Lock()
+        """Held while it is searching."""
 
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
         """Return a choice, and the seconds it took without one-time preparations."""
-        with self._lock:
+        with self.lock:
             if self.spec.startswith(bots.PREFIX):
                 with closing(make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)) as program:
                     return _ask(program, view, budget, watch)
@@ -282,7 +278,7 @@ class Engines:
 
     def make_way(self, analyst: Thinker) -> None:
         """Stop long looks if a short one by this analyst would have to wait for them."""
-        if self.analyses.running >= self.analyses.places or analyst.is_busy:
+        if self.analyses.running >= self.analyses.places or analyst.lock.locked():
             for watch in self._long:
                 watch.stop()
 

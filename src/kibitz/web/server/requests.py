@@ -42,10 +42,10 @@ async def body(request: Request) -> bytes:
 
 def read_offset(request: Request, name: str, what: str) -> int:
     """Return a list offset from the query of a request. Raise HTTPException if it is not a whole number."""
-    said = request.query_params.get(name, "")
-    if not said.isdecimal() or len(said) > 9:
+    text = request.query_params.get(name, "")
+    if not text.isdecimal() or len(text) > 9:
         raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
-    return int(said)
+    return int(text)
 
 
 async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:

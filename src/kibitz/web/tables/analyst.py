@@ -9,13 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kibitz.analysis.points import final_points
+from kibitz.analysis.points import final_points, first_points
 from kibitz.analysis.review import Judgement
 from kibitz.analysis.words import sentence
 from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
+from kibitz.search.values import unit_of
 from kibitz.web.catalogue import plain
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
@@ -134,11 +135,11 @@ class TableAnalyst:
 
     def _tick(self, client: Client) -> Callable[[], None]:
         """Return a function that notifies a client, once, that the analyst is being compiled."""
-        told = list[bool]()
+        noticed = list[bool]()
 
         def tick() -> None:
-            if self.room.engines.compiling and not told:
-                told.append(True)
+            if self.room.engines.compiling and not noticed:
+                noticed.append(True)
                 client.send({"is": "notice", "words": COMPILING})
 
         return tick
@@ -260,7 +261,9 @@ class TableAnalyst:
             while len(found) < len(moves):
                 engines.make_way(analyst)
                 found.append(await engines.run(engines.analyses, table.setup.id, lambda: next(judged), watch))
-                everybodys[found[-1].number - 1] = analysis.points_before(table.game, found[-1])
+                last, unit = found[-1], unit_of(table.game, False)
+                points = first_points(table.game, last.best_worth, unit, last.player)
+                everybodys[last.number - 1] = (points, last.exact)
                 if loop.time() >= due or len(found) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
@@ -274,6 +277,6 @@ class TableAnalyst:
         for client in self.room.clients:
             self._send_graph(client)
 
-    def _tell_review(self, told: JsonObject) -> None:
-        self._reviewed = told
-        self.room.tell(told)
+    def _tell_review(self, review: JsonObject) -> None:
+        self._reviewed = review
+        self.room.tell(review)

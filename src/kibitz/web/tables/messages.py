@@ -67,9 +67,9 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
 
 def read_message(raw: str) -> Message:
     """Return a message from a client. Raise BadText."""
-    said = read_object(raw)
-    do = said.pop("do", None)
+    given = read_object(raw)
+    do = given.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:
         raise BadText(f"'do' must be one of {', '.join(ACTIONS)}.")
     optional = {"ply"} if do == "analyse" else set[str]()
-    return Message(do, check_fields(said, ACTIONS[do], optional, f"The message {do!r}"))
+    return Message(do, check_fields(given, ACTIONS[do], optional, f"The message {do!r}"))

@@ -38,10 +38,10 @@ def _position(raw: bytes) -> JsonObject:
     asked = read_body(raw, _POSITION, {"options", "text", "notation"})
     game = _game(asked)
     state = _read_position(game, asked["text"] or "")
-    told = _shown(state, bool(asked["text"]))
+    answer = _shown(state, bool(asked["text"]))
     if asked["notation"]:
-        told["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
-    return told
+        answer["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
+    return answer
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
@@ -72,9 +72,9 @@ def _import(raw: bytes) -> JsonObject:
     game, state = start.game, start
     for move in moves:
         state = state.play(move)
-    told = {"moves": [game.move_text(move) for move in moves] or None}
-    told["start"] = None if start == game.start() else game.position_text(start)
-    return {**told, **_shown(state)}
+    answer = {"moves": [game.move_text(move) for move in moves] or None}
+    answer["start"] = None if start == game.start() else game.position_text(start)
+    return {**answer, **_shown(state)}
 
 
 # The editor
@@ -126,11 +126,11 @@ def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
     """Return a position with its editor's tools; `problem` says why a draft is not valid yet. Raise BadText."""
     try:
         state = _read_position(game, position)
-        told = {**_shown(state), "problem": None}
+        answer = {**_shown(state), "problem": None}
         game, position = state.game, game.position_text(state)
     except BadText as error:
-        told = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
-        told["problem"] = str(error)
+        answer = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
+        answer["problem"] = str(error)
     chosen = editor.chosen(game, position)
     settings = [
         {"name": each.name, "label": each.label, "choices": [list(choice) for choice in each.choices]}
@@ -138,7 +138,7 @@ def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
     ]
     return {
         "to_move": int(chosen.get("to_move", "0")),
-        **told,
+        **answer,
         "picture": to_json(editor.picture(game, position)),
         "tools": [[tool.name, tool.label, shapes_json(tool.shapes)] for tool in editor.tools(game)],
         "settings": settings,
@@ -178,10 +178,10 @@ def _answer(raw: bytes, game: str, number: int) -> JsonObject:
     given = problems.show(number).state
     view = given.view(given.to_move)
     best = [named(view, given.game.parse_move(move)) for move in verdict.best]
-    told: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
+    answer: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
     if verdict.state is not None:
-        told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
-    return told
+        answer["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+    return answer
 
 
 ROUTES = (

@@ -1,12 +1,22 @@
-"""Metrics of the whole server in the text format of Prometheus; none about a single visitor, table or tournament."""
+"""What an operator sees of a server: metrics for Prometheus, and logs on standard error.
+
+Metrics are about the whole server, never about a single visitor, table or tournament. Logs are
+lines for people, or one JSON object a line for programs. Anything that looks like a token is
+masked, whoever logged it. Below warnings only kibitz itself is logged, because libraries at
+their lowest levels log what is sent.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +30,17 @@ from kibitz.core.version import __version__
 if TYPE_CHECKING:
     from kibitz.web.server.app import Server
 
-TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Values = dict[str, float]
 """A label such as queue="slow", or an empty text -> a number."""
+TOKEN = re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])", re.ASCII)
+"""A token of a seat or a tournament, see new_token in setup.py."""
+MASK = "(masked)"
+_PLAIN = {*logging.makeLogRecord({}).__dict__, "message", "asctime"}
+"""Attributes of every log record; others were added by the caller."""
+
+
+# Metrics
 
 
 class AnswerCounter:
@@ -51,7 +69,7 @@ class AnswerCounter:
 
 async def show_metrics(request: Request) -> Response:
     """Answer with all metrics."""
-    return Response("".join(starmap(_metric_text, _metrics(request.app.state.server))), media_type=TYPE)
+    return Response("".join(starmap(_metric_text, _metrics(request.app.state.server))), media_type=METRICS_TYPE)
 
 
 def _metrics(server: Server) -> Iterator[tuple[str, str, str, Values]]:
@@ -96,3 +114,50 @@ def _memory() -> int:
         with suppress(OSError, ValueError, IndexError):
             return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     return 0
+
+
+# Logs
+
+
+class TextFormatter(logging.Formatter):
+    """A line for people, and the error below it."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text, without tokens."""
+        return masked(super().format(record))
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object: time, level, logger, message, fields, and the error if there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as a line, without tokens."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            "fields": {name: value for name, value in record.__dict__.items() if name not in _PLAIN},
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return masked(json.dumps(line, default=str))
+
+
+FORMATS = {"text": TextFormatter, "json": JsonFormatter}
+
+
+def masked(text: str) -> str:
+    """Return a text with everything that looks like a token masked."""
+    return TOKEN.sub(MASK, text)
+
+
+def log_to_stderr(level: str, form: str) -> None:
+    """Log kibitz from a level on, and the warnings of libraries."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(FORMATS[form]())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    logging.getLogger("kibitz").setLevel(level.upper())
