@@ -58,7 +58,7 @@ def connect(client: TestClient, table: str, count: int = 2) -> Iterator[list[Web
 
 
 @contextmanager
-def two_players(client: TestClient, **wish: Any) -> Iterator[tuple[str, list[str], list[WebSocketTestSession]]]:
+def seated(client: TestClient, **wish: Any) -> Iterator[tuple[str, list[str], list[WebSocketTestSession]]]:
     """Seat two people at a new table by link; yield its id, their tokens and sockets."""
     made, tokens = new_table(client, link=True, **wish)
     with connect(client, made) as sockets:

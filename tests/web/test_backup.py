@@ -231,17 +231,10 @@ LINE = b'{"a":1}\n'
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        (packed([("/etc/passwd", LINE, {})]), "no place"),
-        (packed([("tables/../../x.jsonl", LINE, {})]), "no place"),
-        (packed([("tables/..", LINE, {})]), "not a name"),
-        (packed([("arena/../x", LINE, {})]), "not a name"),
-        (packed([("tables/a\\b", LINE, {})]), "not a name"),
-        (packed([("tables/C:x", LINE, {})]), "not a name"),
-        (packed([("tables/a\x1bb", LINE, {})]), "not a name"),
-        (packed([("tables/", LINE, {})]), "not a name"),
-        (packed([("tables/a/b", LINE, {})]), "no place"),
-        (packed([("elsewhere/a", LINE, {})]), "no place"),
-        (packed([("lock", LINE, {})]), "no place"),
+        *((packed([(name, LINE, {})]), "no place") for name in
+          ("/etc/passwd", "tables/../../x.jsonl", "tables/a/b", "elsewhere/a", "lock")),
+        *((packed([(name, LINE, {})]), "not a name") for name in
+          ("tables/..", "arena/../x", "tables/a\\b", "tables/C:x", "tables/a\x1bb", "tables/")),
         (packed([("tables/a", b"", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"})]), "not a plain file"),
         (packed([("tables/a", b"", {"type": tarfile.LNKTYPE, "linkname": "tables/b"})]), "not a plain file"),
         (packed([("tables/a", b"", {"type": tarfile.FIFOTYPE})]), "not a plain file"),

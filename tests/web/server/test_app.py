@@ -23,21 +23,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
-from web.talking import (
-    ANN,
-    BOB,
-    TestClient,
-    agent,
-    at_new_table,
-    create,
-    hear,
-    hear_table,
-    labels,
-    move,
-    refusal,
-    styles,
-    tell,
-)
+from web.talking import ANN, TestClient, agent, at_new_table, create, hear, hear_table, labels, move, refusal, tell
 
 # Agents for the tests
 
@@ -122,7 +108,7 @@ def test_pages_are_one_page(client: TestClient, path: str) -> None:
 
 
 def test_a_whole_game_between_two_persons(client: TestClient) -> None:
-    with at_new_table(client, seats=[ANN, BOB]) as (made, socket):
+    with at_new_table(client) as (made, socket):
         table = hear(socket, "table")
         assert (table["id"], table["ply"], table["to_move"], table["outcome"]) == (made, 0, 0, None)
         assert table["game"]["options"] == {"rows": 1, "cols": 2, "start": "empty"}
@@ -141,7 +127,8 @@ def test_a_whole_game_between_two_persons(client: TestClient) -> None:
     assert exported.splitlines() == ["h 0 0", "h 1 0", "v 0 0", "v 0 1", "h 0 1", "h 1 1", "v 0 2"]
     earlier = client.get(f"/api/tables/{made}/at/4").json()
     assert (earlier["ply"], earlier["to_move"], earlier["scores"]) == (4, 1, [0, 1])
-    assert [key for key in styles(earlier["picture"]) if key.startswith(("box", "last"))] == ["box 0", "last 5"]
+    shapes = [key for _, key, *_ in earlier["picture"]["shapes"]]
+    assert [key for key in shapes if key.startswith(("box", "last"))] == ["box 0", "last 5"]
     assert labels(earlier["picture"])["5"] == "b1–b2, drawn by Blue"
     assert client.get(f"/api/tables/{made}/at/8").status_code == 400
     [listed] = client.get("/api/tables").json()["tables"]
@@ -361,8 +348,8 @@ def test_two_agents_at_a_table_end_it_too(client: TestClient) -> None:
 
 def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_path: Path) -> None:
     rng = random.Random(8)
-    for seats in ([ANN, BOB], [ANN, agent("level1")], [agent("level1"), agent("level1")]):
-        made = create(client, options={"rows": 2, "cols": 2}, seats=seats)
+    for wish in ({}, {"seats": [ANN, agent("level1")]}, {"seats": [agent("level1"), agent("level1")]}):
+        made = create(client, options={"rows": 2, "cols": 2}, **wish)
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             for number in range(300):
                 choices: dict[str, dict[str, Any]] = {

@@ -21,13 +21,10 @@ from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
 from kibitz.web.tables import clients, snapshot
 from web.talking import (
-    ANN,
-    BOB,
     TestClient,
     WebSocketTestSession,
     at_new_table,
     connect,
-    create,
     hear,
     hear_table,
     move,
@@ -109,8 +106,8 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     [("uttt", {}), ("dots", {"rows": 2, "cols": 3}), ("go", {"size": 5}), ("battleline", {}), ("rules", {})],
 )
 def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, options: dict[str, Any]) -> None:
-    made, rng, wholes = create(client, game=game, options=options), random.Random(game), 0
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    rng, wholes = random.Random(game), 0
+    with at_new_table(client, game=game, options=options) as (made, socket):
         table = hear(socket, "table")
         assert "picture" in table
         for ply in range(MOST_MOVES):
@@ -137,7 +134,7 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
     """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
     diff = Mock(wraps=wire.diff)
     monkeypatch.setattr(clients, "diff", diff)
-    made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
+    made, tokens = new_table(client, game="battleline", options={}, link=True)
     with connect(client, made, 4) as sockets:
         for socket in sockets:
             hear(socket, "table")

@@ -19,22 +19,7 @@ from kibitz.web.server.guard import RequestLimit, ServerLimits
 from kibitz.web.tables import table as table_module
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import key_of
-from web.talking import (
-    ANN,
-    SMALL,
-    TestClient,
-    agent,
-    connect,
-    hear,
-    hear_table,
-    move,
-    new_table,
-    receive,
-    refusal,
-    sit,
-    tell,
-    two_players,
-)
+from web.talking import ANN, TestClient, agent, connect, hear, hear_table, move, new_table, refusal, seated, sit, tell
 
 
 @pytest.fixture
@@ -110,7 +95,7 @@ def test_who_comes_back_goes_on(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_undo_is_agreed_on(client: TestClient) -> None:
-    with two_players(client) as (_, (_, second), (ann, bob)):
+    with seated(client) as (_, (_, second), (ann, bob)):
         assert refusal(ann, "undo") == "There is no move to take back."
         move(ann, 0, "0")
         hear_table(bob, 1)
@@ -162,7 +147,7 @@ def test_a_link_may_lead_to_a_seat_against_an_agent(client: TestClient) -> None:
         tell(ann, "undo")  # nobody has to agree
         assert hear_table(ann, 0)["ply"] == 0
     seats = [agent("level1"), agent("level1")]
-    refused = client.post("/api/tables", json={"game": "dots", "options": SMALL, "seats": seats, "link": True})
+    refused = client.post("/api/tables", json={"game": "dots", "options": {}, "seats": seats, "link": True})
     assert (refused.status_code, refused.json()["error"][:24]) == (400, "A link invites a person:")
 
 
@@ -184,7 +169,7 @@ def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(app, "RequestLimit", partial(RequestLimit, now=StoppedClock().monotonic))
     limits = ServerLimits(clients_each=2, tables=3, messages=5, engine_seconds=2)
     with TestClient(make_app(TableFiles(tmp_path), limits=limits)) as client:
-        slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
+        slow = {"game": "dots", "options": {}, "seats": [ANN, agent("level1")], "seconds": 3}
         error = client.post("/api/tables", json=slow).json()["error"]
         assert error == "Agents may think for at most 2 seconds per turn on this server."
         (made, (first, _)), _ = make(client), make(client)
@@ -201,7 +186,7 @@ def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_health(client: TestClient) -> None:
-    with two_players(client) as (made, _, _):
+    with seated(client) as (made, _, _):
         told = client.get("/health").json()
     assert (told["status"], told["tables"], told["clients"]) == ("ok", 1, 2)
     assert {"version", "uptime", "thinking", "waiting"} <= set(told)
@@ -238,4 +223,4 @@ def test_a_table_has_room_for_some_clients_only(client: TestClient, monkeypatch:
         for socket in sockets:
             hear(socket, "table")
         with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/ws/tables/{made}") as third:
-            receive(third)
+            hear(third, "table")

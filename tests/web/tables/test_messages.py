@@ -59,40 +59,28 @@ def test_messages_are_read(said: dict[str, Any], expected: Message) -> None:
     assert read_message(json.dumps(said)) == expected
 
 
-@pytest.mark.parametrize(
-    ("raw", "words"),
-    [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("NaN", "not JSON"),
-        ("[" * 100_000, "not JSON"),
-        ('"\\ud800"', "not JSON"),
-        ("[]", "not a JSON object"),
-        ("7", "not a JSON object"),
-        ("{}", "'do' must be one of"),
-        ('{"do": 5}', "'do' must be one of"),
-        ('{"do": ["undo"]}', "'do' must be one of"),
-        ('{"do": "format"}', "'do' must be one of"),
-        ('{"do": "__init__"}', "'do' must be one of"),
-        ('{"do": "undo", "seat": 0}', "field 'seat', which is not known; its fields are none"),
-        ('{"do": "move", "ply": 0}', "lacks the field 'move'"),
-        ('{"do": "move", "move": "0"}', "lacks the field 'ply'"),
-        ('{"do": "move", "ply": true, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": -1, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 1.0, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 1e999, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": "0", "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 0, "move": 0}', "wrong 'move'"),
-        ('{"do": "move", "ply": 0, "move": "' + "9" * 65 + '"}', "wrong 'move'"),
-        ('{"do": "resign", "seat": 2}', "wrong 'seat'"),
-        ('{"do": "analyse", "on": 1}', "wrong 'on'"),
-        ('{"do": "analyse", "ply": 1}', "lacks the field 'on'"),
-        ('{"do": "name", "seat": 0, "name": ""}', "wrong 'name'"),
-    ],
-)
-def test_messages_that_make_no_sense_are_refused(raw: str, words: str) -> None:
-    with pytest.raises(BadText, match=words):
-        read_message(raw)
+NONSENSE = {
+    "not JSON": ["", "{", "NaN", "[" * 100_000, '"\\ud800"'],
+    "not a JSON object": ["[]", "7"],
+    "'do' must be one of": ["{}", *(f'{{"do": {do}}}' for do in ("5", '["undo"]', '"format"', '"__init__"'))],
+    "field 'seat', which is not known; its fields are none": ['{"do": "undo", "seat": 0}'],
+    "lacks the field 'move'": ['{"do": "move", "ply": 0}'],
+    "lacks the field 'ply'": ['{"do": "move", "move": "0"}'],
+    "wrong 'ply'": [f'{{"do": "move", "ply": {ply}, "move": "0"}}' for ply in ("true", "-1", "1.0", "1e999", '"0"')],
+    "wrong 'move'": [f'{{"do": "move", "ply": 0, "move": {move}}}' for move in ("0", f'"{"9" * 65}"')],
+    "wrong 'seat'": ['{"do": "resign", "seat": 2}'],
+    "wrong 'on'": ['{"do": "analyse", "on": 1}'],
+    "lacks the field 'on'": ['{"do": "analyse", "ply": 1}'],
+    "wrong 'name'": ['{"do": "name", "seat": 0, "name": ""}'],
+}
+"""Why a message is refused -> such messages."""
+
+
+@pytest.mark.parametrize("words", NONSENSE)
+def test_messages_that_make_no_sense_are_refused(words: str) -> None:
+    for raw in NONSENSE[words]:
+        with pytest.raises(BadText, match=words):
+            read_message(raw)
 
 
 def test_names() -> None:
@@ -159,42 +147,38 @@ def test_options_may_be_null_and_the_rest_left_out() -> None:
     assert (setup.seconds, setup.start, events) == (None, None, [])
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ([], "not a JSON object"),
-        ({}, "must name a game"),
-        ({"game": 5}, "must name a game"),
-        ({"game": "chess"}, "no game 'chess'"),
-        (wish(game="../etc"), "no game"),
-        (wish(seats=[ANN]), "the two players"),
-        (wish(seats=[ANN, ANN, ANN]), "the two players"),
-        (wish(seats="Ann"), "the two players"),
-        (wish(seats=[ANN, None]), "wrong 'seats'"),
-        (wish(seats=[ANN, {"kind": "agent"}]), "wrong 'seats'"),
-        (wish(seats=[ANN, {"kind": "person", "name": "\x1b[31m"}]), "printable"),
-        (wish(seats=[ANN, {**ANN, "admin": True}]), "wrong 'seats'"),
-        (wish(seconds=0), "wrong 'seconds'"),
-        (wish(seconds="1"), "wrong 'seconds'"),
-        (wish(options={"rows": 10}), "1 to 9"),
-        (wish(options={"rows": [1]}), "rows"),
-        (wish(options={"size": 3}), "no option 'size'"),
-        (wish(options=None), "wrong 'options'"),
-        (wish(options={"graph": "/etc/passwd"}), "not JSON"),
-        (wish(start="zz"), "hexadecimal"),
-        (wish(start=5), "wrong 'start'"),
-        (wish(moves=["0", "0"]), r"Move 2 \('0'\) does not fit: Line 0 is drawn already"),
-        (wish(moves=["0"] * 1001), "at most 1000"),
-        (wish(moves=[0]), "wrong 'moves'"),
-        (wish(extra=1), "field 'extra'"),
-        ({"record": 5}, "wrong 'record'"),
-        ({"record": {}}, "not a game record"),
-        ({"record": {}, "game": "dots"}, "field 'game'"),
-    ],
-)
-def test_tables_that_cannot_be_are_refused(said: Any, words: str) -> None:
-    with pytest.raises(KibitzError, match=words):
-        read(said)
+IMPOSSIBLE: dict[str, list[Any]] = {
+    "not a JSON object": [[]],
+    "must name a game": [{}, {"game": 5}],
+    "no game 'chess'": [{"game": "chess"}],
+    "no game": [wish(game="../etc")],
+    "the two players": [wish(seats=seats) for seats in ([ANN], [ANN, ANN, ANN], "Ann")],
+    "wrong 'seats'": [wish(seats=[ANN, seat]) for seat in (None, {"kind": "agent"}, {**ANN, "admin": True})],
+    "printable": [wish(seats=[ANN, {"kind": "person", "name": "\x1b[31m"}])],
+    "wrong 'seconds'": [wish(seconds=0), wish(seconds="1")],
+    "1 to 9": [wish(options={"rows": 10})],
+    "rows": [wish(options={"rows": [1]})],
+    "no option 'size'": [wish(options={"size": 3})],
+    "wrong 'options'": [wish(options=None)],
+    "not JSON": [wish(options={"graph": "/etc/passwd"})],
+    "hexadecimal": [wish(start="zz")],
+    "wrong 'start'": [wish(start=5)],
+    r"Move 2 \('0'\) does not fit: Line 0 is drawn already": [wish(moves=["0", "0"])],
+    "at most 1000": [wish(moves=["0"] * 1001)],
+    "wrong 'moves'": [wish(moves=[0])],
+    "field 'extra'": [wish(extra=1)],
+    "wrong 'record'": [{"record": 5}],
+    "not a game record": [{"record": {}}],
+    "field 'game'": [{"record": {}, "game": "dots"}],
+}
+"""Why a new table is refused -> requests for such tables."""
+
+
+@pytest.mark.parametrize("words", IMPOSSIBLE)
+def test_tables_that_cannot_be_are_refused(words: str) -> None:
+    for said in IMPOSSIBLE[words]:
+        with pytest.raises(KibitzError, match=words):
+            read(said)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -271,15 +270,10 @@ async def _at(request: Request) -> Response:
     if ply > table.ply:
         raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
     seats = server.seats(table, request.headers.get(SEATS, "").split())
-    work = partial(
-        show,
-        *(table.states[ply], table.viewer(seats), table.last_turn(ply)),
-        over=table.outcome is not None,
-        overlay=not table.is_contest,
-        signs=initials_of(table),
-        shared=table.is_shared(seats),
-    )
-    return JSONResponse({"ply": ply, **await asyncio.to_thread(work)})
+    state, viewer, last = table.states[ply], table.viewer(seats), table.last_turn(ply)
+    over, may_help, shared = table.outcome is not None, not table.is_contest, table.is_shared(seats)
+    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, initials_of(table), shared)
+    return JSONResponse({"ply": ply, **shown})
 
 
 async def _review(request: Request) -> Response:

@@ -146,20 +146,24 @@ def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
         raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
 
 
-def _read_file(path: Path) -> dict[str, ServerSetting]:
-    """Return the settings in a file. Raise BadOption."""
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Return the contents of a TOML file, called `what` in messages. Raise BadOption."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a file for kibitz serve.")
-        given = tomllib.loads(raw.decode())
+            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a {what}.")
+        return tomllib.loads(raw.decode())
     except OSError as error:
-        raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
+        raise BadOption(f"Cannot read the {what} {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise BadOption(f"The configuration file {path} is not valid TOML: {error}.") from None
+        raise BadOption(f"The {what} {path} is not valid TOML: {error}.") from None
+
+
+def _read_file(path: Path) -> dict[str, ServerSetting]:
+    """Return the settings in a file. Raise BadOption."""
     found = {}
-    for name, value in given.items():
+    for name, value in read_toml(path, "configuration file").items():
         if name not in OPTIONS:
             raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
         read, _ = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
