@@ -189,10 +189,8 @@ class Tournaments:
 
     def list(self) -> JsonObject:
         """Return the newest tournaments, and the limits of new ones."""
-        newest = sorted(self._all(), key=lambda each: (each.status.made, each.id), reverse=True)[
-            :MAX_LISTED_TOURNAMENTS
-        ]
-        shown = [self._with_state(progress, progress.summary()) for progress in newest]
+        newest = sorted(self._all(), key=lambda each: (each.status.made, each.id), reverse=True)
+        shown = [self._with_state(each, each.summary()) for each in newest[:MAX_LISTED_TOURNAMENTS]]
         return {"tournaments": shown, "limits": asdict(self.limits), "open": self.is_open}
 
     def show(self, id: str) -> JsonObject:
