@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -50,6 +50,23 @@ def at_new_table(client: TestClient, **wish: Any) -> Iterator[tuple[str, WebSock
         yield made, socket
 
 
+@contextmanager
+def connect(client: TestClient, table: str, count: int = 2) -> Iterator[list[WebSocketTestSession]]:
+    """Connect several times to a table; yield the sockets."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(client.websocket_connect(f"/ws/tables/{table}")) for _ in range(count)]
+
+
+@contextmanager
+def seated(client: TestClient, **wish: Any) -> Iterator[tuple[str, list[str], list[WebSocketTestSession]]]:
+    """Seat two people at a new table by link; yield its id, their tokens and sockets."""
+    made, tokens = new_table(client, link=True, **wish)
+    with connect(client, made) as sockets:
+        for socket, token in zip(sockets, tokens, strict=True):
+            sit(socket, token)
+        yield made, tokens, sockets
+
+
 def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
     """Send a message."""
     socket.send_text(json.dumps({"do": do, **fields}))
@@ -82,11 +99,18 @@ _tables: WeakKeyDictionary[WebSocketTestSession, dict[str, Any]] = WeakKeyDictio
 """The last table that was heard over each socket."""
 
 
-def hear(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
-    """Return the next message of a kind, passing over others."""
-    while (message := receive(socket))["is"] != kind:
+def hear(socket: WebSocketTestSession, kind: str, until: str = "is") -> dict[str, Any]:
+    """Return the next message of a kind in which the field `until` is true, passing over others."""
+    while (message := receive(socket))["is"] != kind or not message[until]:
         pass
     return message
+
+
+def refusal(socket: WebSocketTestSession, do: str, **fields: Any) -> str:
+    """Send a message that is refused; return why."""
+    tell(socket, do, **fields)
+    found: str = hear(socket, "refused")["words"]
+    return found
 
 
 def answer(socket: WebSocketTestSession) -> dict[str, Any]:
@@ -107,7 +131,7 @@ def labels(picture: dict[str, Any]) -> dict[str, str]:
 
 
 def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
-    """Return the next table that has so many moves."""
+    """Return the next table with this many moves."""
     while True:
         table = hear(socket, "table")
         if table["ply"] == ply:
@@ -117,9 +141,7 @@ def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
 def sit(socket: WebSocketTestSession, *tokens: str) -> dict[str, Any]:
     """Sit down and return the table as it is then."""
     tell(socket, "sit", tokens=list(tokens))
-    while not (table := hear(socket, "table"))["you"]:
-        pass
-    return table
+    return hear(socket, "table", "you")
 
 
 def move(socket: WebSocketTestSession, ply: int, text: str) -> dict[str, Any]:

@@ -28,7 +28,8 @@ from kibitz.games.uttt import codingame as codingame_bot
 from kibitz.games.uttt.rules import Uttt
 from kibitz.games.uttt.rules.text import move_codingame
 from kibitz.search.agents import make_agent
-from kibitz.web.arena.request import ArenaLimits, read_request
+from kibitz.web.arena.routes import read_request
+from kibitz.web.arena.tournaments import ArenaLimits
 from kibitz.web.server.app import make_app
 from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables.files import TableFiles

@@ -46,7 +46,7 @@ def backup(
     ] = None,
 ) -> None:
     """Back up all tables, tournaments and stores, even while a server runs, and verify the file."""
-    from kibitz.web.data.backup import back_up, places
+    from kibitz.web.backup import back_up, places
     from kibitz.web.server.config import data_folder
 
     found = places(data or data_folder(), stores or [], arenas or [], games or [])
@@ -62,8 +62,8 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only verify the backup.")] = False,
 ) -> None:
     """Replace the data folder by the contents of a backup, after verifying all of it."""
-    from kibitz.web.data.archive import read
-    from kibitz.web.data.backup import restore as run
+    from kibitz.web.backup import read
+    from kibitz.web.backup import restore as run
     from kibitz.web.server.config import data_folder
 
     folder, aside = data or data_folder(), None

@@ -9,13 +9,13 @@ move and stopped after it, so that abandoned tables leave no process behind.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game
 from kibitz.search.agents import is_outside, make_agent
+from kibitz.web.server.config import read_toml
 
 PREFIX = "bot:"
 MAX_NAME_LENGTH = 40
@@ -32,12 +32,7 @@ def allow(bots: dict[str, dict[str, str]]) -> None:
 
 def read(path: Path) -> dict[str, dict[str, str]]:
     """Return the programs of a file, by game and name. Raise BadOption."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadOption(f"Cannot read the bots file {path}: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:
-        raise BadOption(f"{path} is not valid TOML: {error}.") from None
+    tables = read_toml(path, "bots file")
     for game, named in tables.items():
         if game not in registry.names() or not isinstance(named, dict):
             games = ", ".join(f"[{name}]" for name in registry.names())

@@ -36,14 +36,9 @@ def cover(game: str) -> JsonObject:
     return to_json(page.picture(page.cover_view()))
 
 
-def move_label(game: Game, move: Move) -> str:
-    """Return a move as the page's board labels it."""
-    return registry.page(game.name).label(game, move)
-
-
-def public_label(game: Game, move: Move) -> str:
-    """Return a move as the opponent may know it."""
-    return registry.page(game.name).label(game, move, public=True)
+def move_label(game: Game, move: Move, public: bool = False) -> str:
+    """Return a move as the page's board labels it; public: as the opponent may know it."""
+    return registry.page(game.name).label(game, move, public=public)
 
 
 def plain(game: Game, sentence: str) -> str:
@@ -73,25 +68,15 @@ def _game(package: GamePackage) -> JsonObject:
 
 def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
     """Return the form field of an option."""
-    limits = {"least": help.least, "most": help.most, "step": help.step}
-    field: JsonObject = {
-        "name": key,
-        "kind": "text",
-        "default": default,
-        "label": help.label or key,
-        "about": help.about,
-        **{name: limit for name, limit in limits.items() if limit is not None},
-        "advanced": help.advanced,
-    }
+    form: JsonObject = {"kind": {int: "int", float: "number", bool: "flag", FileText: "file"}.get(kind, "text")}
+    if get_origin(kind) is Literal:
+        form = {"kind": "choice", "choices": list(get_args(kind))}
     if help.labels:
-        field["labels"] = dict(help.labels)
-    if kind == FileText:
-        field["kind"] = "file"
-    elif get_origin(kind) is Literal:
-        field |= {"kind": "choice", "choices": list(get_args(kind))}
-    elif kind in (int, float, bool):
-        field["kind"] = {int: "int", float: "number", bool: "flag"}[kind]
-    return field
+        form["labels"] = dict(help.labels)
+    limits = {"least": help.least, "most": help.most, "step": help.step}
+    form |= {name: limit for name, limit in limits.items() if limit is not None}
+    words = {"label": help.label or key, "about": help.about, "advanced": help.advanced}
+    return {"name": key, "default": default, **form, **words}
 
 
 def agents(game: str) -> list[JsonObject]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +19,11 @@ from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.record import replay
 from kibitz.web.arena import progress, tournaments
-from kibitz.web.arena.request import ArenaLimits
-from kibitz.web.arena.tournaments import Tournaments
+from kibitz.web.arena.tournaments import ArenaLimits, Tournaments
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
 from web.browser.serving import Server
-from web.talking import TestClient, hear, styles, tell
+from web.talking import TestClient, hear, refusal, styles, tell
 
 QUICK = {"game": "dots", "options": {"rows": 2, "cols": 2}, "agents": ["random", "greedy"], "format": "match"}
 WISH = {**QUICK, "games": 10, "openings": 0, "seed": 5}
@@ -61,15 +59,21 @@ def look(client: TestClient, name: str) -> dict[str, Any]:
     return told
 
 
+def look_until(client: TestClient, name: str, suits: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    """Return a tournament as soon as it suits; a search may have to be compiled before."""
+    seen = list[dict[str, Any]]()
+
+    def suits_now() -> object:
+        seen.append(look(client, name))
+        return suits(seen[-1])
+
+    wait_until(suits_now, f"the tournament {name}", 300)
+    return seen[-1]
+
+
 def wait(client: TestClient, name: str, *states: str, played: int = 0) -> dict[str, Any]:
-    """Return a tournament as soon as it is in one of some states and has so many games."""
-    deadline = time.monotonic() + 300  # a search may have to be compiled
-    while True:
-        told = look(client, name)
-        if told["state"] in states and told["played"] >= played:
-            return told
-        assert time.monotonic() < deadline, told["state"]
-        time.sleep(0.05)
+    """Return a tournament as soon as it is in one of some states and has this many games."""
+    return look_until(client, name, lambda told: told["state"] in states and told["played"] >= played)
 
 
 def command(client: TestClient, name: str, do: str, **more: Any) -> httpx.Response:
@@ -126,10 +130,8 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         shown = hear(socket, "table")
         assert (shown["you"], shown["ply"], shown["outcome"]["result"]) == ([], len(record.moves), record.result)
         for do in ("undo", "restart", "now", "pause"):
-            tell(socket, do)
-            assert "watching" in hear(socket, "refused")["words"]
-        tell(socket, "sit", tokens=["", "x"])
-        assert hear(socket, "refused")["words"]
+            assert "watching" in refusal(socket, do)
+        assert refusal(socket, "sit", tokens=["", "x"])
         tell(socket, "analyse", on=True, ply=len(record.moves) - 1)
         assert hear(socket, "analysis")["ply"] == len(record.moves) - 1
     assert list((tmp_path / "tables").glob("*.jsonl")) == []
@@ -137,36 +139,35 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         assert client.get(f"/api/tables/{wrong}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"agents": ["random"]}, "a list of 2 to 12 agents"),
-        ({"agents": ["random"] * 13}, "a list of 2 to 12 agents"),
-        ({"agents": ["random", "random"]}, "named twice"),
-        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' on this page"),
-        ({"agents": ["random", "codingame:x"]}, "no agent"),
-        ({"agents": ["random", "alphabeta(depth=2)"]}, "no agent"),
-        ({"agents": ["random", 7]}, "a text of at most"),
-        ({"agents": ["random", "greedy", "level2"]}, "between 2 agents"),
-        ({"games": 2001}, "from 0 to 2000"),
-        ({"games": 0}, "Games per pair must be 1 to"),
-        ({"games": 1000, "agents": ["random", "greedy", "level2"], "format": "round-robin"}, "3000 games"),
-        ({"games": 3, "openings": 2}, "must be even"),
-        ({"openings": 51}, "from 0 to 50"),
-        ({"openings": 1, "options": {"rows": 1, "cols": 1}}, "Found only 0 balanced openings"),
-        ({"seconds": 5.1}, "from 0.01 to 5"),
-        ({"seconds": float("1e-9")}, "from 0.01 to 5"),
-        ({"nodes": 0}, "from 1 to"),
-        ({"format": "swiss"}, "one of round-robin, gauntlet, match"),
-        ({"game": "chess"}, "no game 'chess'"),
-        ({"options": {"rows": 99}}, "rows"),
-        ({"clock": "1+1"}, "'clock', which is not known"),
-    ],
-)
-def test_what_is_too_much_is_refused_in_words(client: TestClient, changes: dict[str, Any], said: str) -> None:
-    answer = client.post("/api/arena", json={**WISH, **changes})
-    assert answer.status_code == 400
-    assert said in answer.json()["error"]
+REFUSED: dict[str, list[dict[str, Any]]] = {
+    "a list of 2 to 12 agents": [{"agents": ["random"]}, {"agents": ["random"] * 13}],
+    "named twice": [{"agents": ["random", "random"]}],
+    "no agent 'exec:/bin/sh' on this page": [{"agents": ["random", "exec:/bin/sh"]}],
+    "no agent": [{"agents": ["random", spec]} for spec in ("codingame:x", "alphabeta(depth=2)")],
+    "a text of at most": [{"agents": ["random", 7]}],
+    "between 2 agents": [{"agents": ["random", "greedy", "level2"]}],
+    "from 0 to 2000": [{"games": 2001}],
+    "Games per pair must be 1 to": [{"games": 0}],
+    "3000 games": [{"games": 1000, "agents": ["random", "greedy", "level2"], "format": "round-robin"}],
+    "must be even": [{"games": 3, "openings": 2}],
+    "from 0 to 50": [{"openings": 51}],
+    "Found only 0 balanced openings": [{"openings": 1, "options": {"rows": 1, "cols": 1}}],
+    "from 0.01 to 5": [{"seconds": 5.1}, {"seconds": 1e-9}],
+    "from 1 to": [{"nodes": 0}],
+    "one of round-robin, gauntlet, match": [{"format": "swiss"}],
+    "no game 'chess'": [{"game": "chess"}],
+    "rows": [{"options": {"rows": 99}}],
+    "'clock', which is not known": [{"clock": "1+1"}],
+}
+"""Why a tournament is refused -> requests for such tournaments."""
+
+
+def test_what_is_too_much_is_refused_in_words(client: TestClient) -> None:
+    for words, requests in REFUSED.items():
+        for changes in requests:
+            answer = client.post("/api/arena", json={**WISH, **changes})
+            assert answer.status_code == 400
+            assert words in answer.json()["error"]
     assert client.get("/api/arena").json()["tournaments"] == []
 
 
@@ -199,11 +200,8 @@ def wait_idle(client: TestClient) -> None:
 
 
 def test_games_are_shown_while_they_are_played(client: TestClient) -> None:
-    name = ask(client, **{**SLOW, "openings": 0})
-    deadline = time.monotonic() + 300  # a search may have to be compiled
-    while not (live := look(client, name)["live"]) or not live[0]["moves"]:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    name = ask(client, **SLOW)
+    live = look_until(client, name, lambda told: told["live"] and told["live"][0]["moves"])["live"]
     assert (live[0]["game_id"], live[0]["first"], live[0]["second"]) == ("1", "Random", "Monte Carlo in plain Python")
     marks = [key for key, words in styles(live[0]["picture"]).items() if "mark" in words]
     assert len(marks) == live[0]["moves"]
@@ -274,26 +272,21 @@ def test_a_killed_server_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -
         headers = {"origin": server.url}
         made = httpx.post(f"{server.url}/api/arena", json=wish, headers=headers, timeout=PATIENCE).json()
         folder = tmp_path / "arena" / made["id"]
-        deadline = time.monotonic() + 300  # a search may have to be compiled
-        while len(TournamentFolder(folder).games().records) < 20:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: len(TournamentFolder(folder).games().records) >= 20, "20 games", 300)
         assert server.process is not None
         workers = children(server.process.pid)
         server.stop(signal.SIGKILL)
-        while any(Path(f"/proc/{worker}").exists() for worker in workers):
-            assert time.monotonic() < deadline, "workers outlive their server"
-            time.sleep(0.05)
+        wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "the end of the workers")
         before = games_of(folder)
         assert workers or len(before) == 200
         server.start()
-        while True:
+
+        def is_complete() -> bool:
             told = httpx.get(f"{server.url}/api/arena/{made['id']}", timeout=PATIENCE).json()
-            if told["state"] == "complete":
-                break
-            assert told["state"] in ("running", "waiting"), told
-            assert time.monotonic() < deadline + 300
-            time.sleep(0.1)
+            assert told["state"] in ("running", "waiting", "complete"), told
+            return bool(told["state"] == "complete")
+
+        wait_until(is_complete, "all games", 300)
     finally:
         server.stop()
     after = games_of(folder)  # refuses a game that is there twice
@@ -301,11 +294,9 @@ def test_a_killed_server_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -
     assert {number: after[number] for number in before} == before
 
 
-def children(process: int) -> list[int]:
-    found = []
-    for task in (Path("/proc") / str(process) / "task").iterdir():
-        found += [int(child) for child in (task / "children").read_text().split()]
-    return found
+def children(process: int) -> list[str]:
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return [child for task in tasks for child in (task / "children").read_text().split()]
 
 
 def test_folders_of_the_command_line_are_listed_and_gone_on_with(client: TestClient, tmp_path: Path) -> None:
@@ -330,36 +321,38 @@ def test_folders_of_the_command_line_are_listed_and_gone_on_with(client: TestCli
     assert not never.exists()
 
 
-def test_broken_folders_are_told_and_disturb_nothing(client: TestClient, tmp_path: Path) -> None:
+def test_broken_folders_are_reported_and_disturb_nothing(client: TestClient, tmp_path: Path) -> None:
     arena = tmp_path / "arena"
     good = ask(client)
     wait(client, good, "complete")
-    (arena / "empty").mkdir()
-    for name, text in {"cut": '{"version": 1,', "list": "[]", "newer": '{"version": 99}', "bytes": "\udcff"}.items():
-        (arena / name).mkdir()
-        (arena / name / "tournament.json").write_text(text, errors="surrogateescape")
     description = TournamentFolder(arena / good).description.read_text()
-    for name, old, new in (
-        ("game", '"dots"', '"chess"'),
-        ("options", '"rows": 2', '"rows": "x"'),
-        ("agents", '"random"', "5"),
-        ("games", '"games": 10', '"games": 10000000000'),
-    ):
+    line = TournamentFolder(arena / good).path.read_text().splitlines()[0]
+    files = {
+        "empty": None,
+        "cut": '{"version": 1,',
+        "list": "[]",
+        "newer": '{"version": 99}',
+        "bytes": "\udcff",
+        "game": description.replace('"dots"', '"chess"'),
+        "options": description.replace('"rows": 2', '"rows": "x"'),
+        "agents": description.replace('"random"', "5"),
+        "games": description.replace('"games": 10', '"games": 10000000000'),
+        "edited": description,
+        "twice": description,
+    }
+    for name, text in files.items():
         (arena / name).mkdir()
-        (arena / name / "tournament.json").write_text(description.replace(old, new))
-    lines = TournamentFolder(arena / good).path.read_text().splitlines()
-    for name, content in {"edited": lines[0].replace("0", "1", 1), "twice": f"{lines[0]}\n{lines[0]}"}.items():
-        (arena / name).mkdir()
-        (arena / name / "tournament.json").write_text(description)
-        (arena / name / "games.jsonl").write_text(f"{content}\n")
+        if text is not None:
+            (arena / name / "tournament.json").write_text(text, errors="surrogateescape")
+    (arena / "edited" / "games.jsonl").write_text(line.replace("0", "1", 1) + "\n")
+    (arena / "twice" / "games.jsonl").write_text(f"{line}\n{line}\n")
     (arena / good / "page.json").write_text("nonsense")
     (arena / ".hidden").mkdir()
     (arena / "a file").write_text("")
     listed = {each["id"]: each for each in client.get("/api/arena").json()["tournaments"]}
-    broken = {"empty", "cut", "list", "newer", "bytes", "game", "options", "agents", "games", "edited", "twice"}
-    assert set(listed) == {good, *broken}
+    assert set(listed) == {good, *files}
     assert listed[good]["state"] == "complete"
-    for name in broken:
+    for name in files:
         assert listed[name]["state"] == "failed", name
         assert len(listed[name]["note"]) > 20
         assert str(tmp_path) not in listed[name]["note"]

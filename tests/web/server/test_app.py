@@ -21,8 +21,9 @@ from kibitz.core.game import View
 from kibitz.core.parts import AgentEntry
 from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
+from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
-from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear, hear_table, labels, move, styles, tell
+from web.talking import ANN, TestClient, agent, at_new_table, create, hear, hear_table, labels, move, refusal, tell
 
 # Agents for the tests
 
@@ -30,12 +31,9 @@ from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear,
 class Sleeper(Agent):
     """Thinks until it is stopped, then plays the last legal move."""
 
-    started = threading.Event()
-
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         assert watch is not None
         watch.depth, watch.nodes, watch.value, watch.move = 7, 99, 1.0, view.legal_moves()[0]
-        Sleeper.started.set()
         while not watch.stopped:
             threading.Event().wait(0.01)
         return Choice(view.legal_moves()[-1], note="Woken up.")
@@ -67,11 +65,8 @@ class Quitter(Agent):
 
 @pytest.fixture
 def agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = agent_entries("dots")
-    monkeypatch.setitem(table, "sleeper", AgentEntry(Sleeper))
-    monkeypatch.setitem(table, "stumbler", AgentEntry(Stumbler))
-    monkeypatch.setitem(table, "quitter", AgentEntry(Quitter))
-    Sleeper.started.clear()
+    for kind in (Sleeper, Stumbler, Quitter):
+        monkeypatch.setitem(agent_entries("dots"), kind.__name__.lower(), AgentEntry(kind))
     Stumbler.calls = 0
 
 
@@ -113,7 +108,7 @@ def test_pages_are_one_page(client: TestClient, path: str) -> None:
 
 
 def test_a_whole_game_between_two_persons(client: TestClient) -> None:
-    with at_new_table(client, seats=[ANN, BOB]) as (made, socket):
+    with at_new_table(client) as (made, socket):
         table = hear(socket, "table")
         assert (table["id"], table["ply"], table["to_move"], table["outcome"]) == (made, 0, 0, None)
         assert table["game"]["options"] == {"rows": 1, "cols": 2, "start": "empty"}
@@ -132,7 +127,8 @@ def test_a_whole_game_between_two_persons(client: TestClient) -> None:
     assert exported.splitlines() == ["h 0 0", "h 1 0", "v 0 0", "v 0 1", "h 0 1", "h 1 1", "v 0 2"]
     earlier = client.get(f"/api/tables/{made}/at/4").json()
     assert (earlier["ply"], earlier["to_move"], earlier["scores"]) == (4, 1, [0, 1])
-    assert [key for key in styles(earlier["picture"]) if key.startswith(("box", "last"))] == ["box 0", "last 5"]
+    shapes = [key for _, key, *_ in earlier["picture"]["shapes"]]
+    assert [key for key in shapes if key.startswith(("box", "last"))] == ["box 0", "last 5"]
     assert labels(earlier["picture"])["5"] == "b1–b2, drawn by Blue"
     assert client.get(f"/api/tables/{made}/at/8").status_code == 400
     [listed] = client.get("/api/tables").json()["tables"]
@@ -155,6 +151,25 @@ def test_a_whole_game_against_an_agent(client: TestClient, game: str, spec: str)
     assert states[-1].outcome() is not None
 
 
+def test_two_tabs_see_one_game_which_a_restart_keeps(client: TestClient, tmp_path: Path) -> None:
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as two:
+        hear(two, "table")
+        move(one, 0, "0")
+        assert hear_table(two, 1)["moves"][0]["text"] == "0"
+        assert "position has changed" in refusal(two, "move", ply=0, move="1")  # as if it had not seen the move
+        tell(two, "name", seat=0, name="Anna")
+        assert hear(one, "table")["seats"][0]["name"] == "Anna"
+        move(one, 1, "2")
+        tell(one, "undo")
+        hear_table(one, 1)
+    with TestClient(make_app(TableFiles(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert (table["ply"], table["redo"], table["seats"][0]["name"]) == (1, 1, "Anna")
+        tell(socket, "redo")
+        assert [each["text"] for each in hear_table(socket, 2)["moves"]] == ["0", "2"]
+
+
 def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) -> None:
     with at_new_table(client, seats=[ANN, agent("level1")]) as (made, socket):
         before = hear(socket, "table")
@@ -163,10 +178,8 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
             assert hear(socket, "refused")["words"]
         socket.send_bytes(b'{"do":"undo"}')
         assert "text" in hear(socket, "refused")["words"]
-        tell(socket, "resign", seat=1)
-        assert hear(socket, "refused")["words"] == "Level 1 does not resign."
-        tell(socket, "review")
-        assert hear(socket, "refused")["words"] == "There is no move to review yet."
+        assert refusal(socket, "resign", seat=1) == "Level 1 does not resign."
+        assert refusal(socket, "review") == "There is no move to review yet."
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         after = hear(socket, "table")
     for key in ("ply", "moves", "picture", "panels", "seats", "position", "redo"):
@@ -225,8 +238,7 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
         thinking = hear(socket, "thinking")
         assert (thinking["player"], thinking["spec"], thinking["depth"], thinking["nodes"]) == (1, "sleeper", 7, 99)
         assert (thinking["move"], thinking["value"], thinking["compiling"]) == ("1", 1.0, False)
-        tell(socket, "move", ply=1, move="1")
-        assert hear(socket, "refused")["words"] == "It is sleeper's turn."
+        assert refusal(socket, "move", ply=1, move="1") == "It is sleeper's turn."
         with client.websocket_connect(f"/ws/tables/{other}") as elsewhere:
             assert move(elsewhere, 0, "0")["ply"] == 1
         tell(socket, "undo")
@@ -240,12 +252,11 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("agents")
-def test_compiling_is_told(client: TestClient) -> None:
+def test_compiling_is_reported(client: TestClient) -> None:
     with at_new_table(client, seats=[agent("sleeper"), ANN]) as (_, socket):
         assert not hear(socket, "thinking")["compiling"]
         announce("deepen")
-        while not hear(socket, "thinking")["compiling"]:
-            pass
+        hear(socket, "thinking", "compiling")
         announce(None)
         while hear(socket, "thinking")["compiling"]:
             pass
@@ -254,12 +265,11 @@ def test_compiling_is_told(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("agents")
-def test_an_agent_that_fails_is_told_of_and_may_try_again(client: TestClient) -> None:
+def test_an_agent_that_fails_is_reported_and_may_try_again(client: TestClient) -> None:
     with at_new_table(client, seats=[ANN, agent("stumbler")]) as (_, socket):
         tell(socket, "move", ply=0, move="0")  # not move(): the notice may come before the table
         assert hear(socket, "notice")["words"].startswith("stumbler could not move. It failed (RuntimeError: no idea).")
-        while not hear(socket, "table")["paused"]:
-            pass
+        hear(socket, "table", "paused")
         tell(socket, "resume")
         assert "Line 0 is drawn already" in hear(socket, "notice")["words"]
         assert hear(socket, "table")["paused"]
@@ -301,8 +311,7 @@ def test_two_agents_play_pause_and_go_on(client: TestClient) -> None:
     with at_new_table(client, options={"rows": 2, "cols": 2}, seats=[agent("level1"), agent("level5")]) as (_, socket):
         hear_table(socket, 2)
         tell(socket, "pause")
-        while not (table := hear(socket, "table"))["paused"]:
-            pass
+        table = hear(socket, "table", "paused")
         at = table["ply"]
         tell(socket, "undo")
         table = hear(socket, "table")
@@ -319,8 +328,7 @@ def test_a_resignation_ends_the_game_and_can_be_taken_back(client: TestClient) -
         move(socket, 0, "0")
         hear_table(socket, 2)
         tell(socket, "move", ply=2, move="6")
-        while not (told := hear(socket, "table"))["outcome"]:
-            pass
+        told = hear(socket, "table", "outcome")
         assert told["outcome"] == {"result": "1-0", "winner": 0, "words": "Ann wins, quitter resigned"}
         assert (told["ply"], told["busy"]) == (3, None)
         tell(socket, "undo")
@@ -332,8 +340,7 @@ def test_a_resignation_ends_the_game_and_can_be_taken_back(client: TestClient) -
 @pytest.mark.usefixtures("agents")
 def test_two_agents_at_a_table_end_it_too(client: TestClient) -> None:
     with at_new_table(client, seats=[agent("level1"), agent("quitter")]) as (made, socket):
-        while not (told := hear(socket, "table"))["outcome"]:
-            pass
+        told = hear(socket, "table", "outcome")
         assert told["outcome"]["words"].endswith("wins, quitter resigned")
     record = client.get(f"/api/tables/{made}/record").json()
     assert (record["result"], record["reason"]) == ("1-0", "quitter resigned")
@@ -341,8 +348,8 @@ def test_two_agents_at_a_table_end_it_too(client: TestClient) -> None:
 
 def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_path: Path) -> None:
     rng = random.Random(8)
-    for seats in ([ANN, BOB], [ANN, agent("level1")], [agent("level1"), agent("level1")]):
-        made = create(client, options={"rows": 2, "cols": 2}, seats=seats)
+    for wish in ({}, {"seats": [ANN, agent("level1")]}, {"seats": [agent("level1"), agent("level1")]}):
+        made = create(client, options={"rows": 2, "cols": 2}, **wish)
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             for number in range(300):
                 choices: dict[str, dict[str, Any]] = {
@@ -362,8 +369,7 @@ def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_pat
                 assert said["words"]
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             tell(socket, "pause")
-            while not (shown := hear(socket, "table"))["paused"]:
-                pass
+            shown = hear(socket, "table", "paused")
             kept = TableFiles(tmp_path).find(made)  # as after a restart
             assert [move["text"] for move in shown["moves"]] == [str(line) for line in kept.moves[: kept.ply]]
             assert (shown["redo"], shown["position"]) == (kept.redoable, kept.game.position_text(kept.state))

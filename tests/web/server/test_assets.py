@@ -6,7 +6,6 @@ import logging
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,34 +14,13 @@ import pytest
 import inside
 from conftest import OURS
 from kibitz.core import registry
-from kibitz.core.defaults.grid import GridGame, GridState
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable
 from kibitz.web.server import assets
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
+from web.tables.test_changes import Rules
 from web.talking import ANN, BOB, TestClient, create
-
-
-@dataclass(frozen=True)
-class Cells(GridState):
-    """Nobody wins."""
-
-    def winner(self) -> None:
-        return None
-
-
-@dataclass(frozen=True)
-class Plain(GridGame):
-    """A game that has nothing but rules."""
-
-    name: ClassVar[str] = "bare"
-    title: ClassVar[str] = "Plain"
-    rows = 2
-    cols = 2
-    state = Cells
-
 
 KEPT = "public, max-age=31536000, immutable"
 
@@ -71,15 +49,13 @@ def test_another_file_is_another_version(change: str, tmp_path: Path, monkeypatc
     monkeypatch.setattr(assets, "PAGE_FOLDER", folder)
     before, file = assets.version(), folder / "board" / "steps.js"
     assert assets.version() == before
-    match change:
-        case "edit":
-            file.write_text(file.read_text() + " ")
-        case "add":
-            (folder / "new.js").write_text("")
-        case "remove":
-            file.unlink()
-        case "rename":
-            file.rename(folder / "board" / "way.js")
+    changes: dict[str, Callable[[], object]] = {
+        "edit": lambda: file.write_text(file.read_text() + " "),
+        "add": (folder / "new.js").touch,
+        "remove": file.unlink,
+        "rename": lambda: file.rename(folder / "board" / "way.js"),
+    }
+    changes[change]()
     assert assets.version() != before
 
 
@@ -100,7 +76,7 @@ def test_what_boards_are_drawn_with_is_part_of_the_version(tmp_path: Path, monke
 
 
 def test_what_boards_are_drawn_with(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> None:
-    add_game(GamePackage(Plain))
+    add_game(GamePackage(Rules))
     with TestClient(make_app(TableFiles(tmp_path))) as client:
         for path, kind, part in (
             ("picture/tokens.css", "text/css", b"--baize"),
@@ -108,21 +84,16 @@ def test_what_boards_are_drawn_with(tmp_path: Path, add_game: Callable[[GamePack
             ("picture/fonts/young-serif.woff2", "font/woff2", b"wOF2"),
             ("games/uttt/page/board.css", "text/css", b".uttt"),
             ("games/uttt/page/board.svg", "image/svg+xml", b"uttt-"),
-            ("games/bare/page/board.css", "text/css", b""),
-            ("games/bare/page/board.svg", "image/svg+xml", b""),
+            ("games/rules/page/board.css", "text/css", b""),
+            ("games/rules/page/board.svg", "image/svg+xml", b""),
         ):
             answer = client.get(f"/assets/1/{path}")
             assert (answer.status_code, answer.headers["cache-control"]) == (200, KEPT), path
             assert answer.headers["content-type"].startswith(kind)
             assert part in answer.content
         for path in (
-            "picture/wire.py",
-            "picture/__init__.py",
-            "picture/../wire.py",
-            "picture/fonts/",
-            "games/uttt/page/picture.py",
-            "games/go/page/page.py",
-            "games/go/page/../rules/board.py",
+            *("picture/wire.py", "picture/__init__.py", "picture/../wire.py", "picture/fonts/"),
+            *("games/uttt/page/picture.py", "games/go/page/page.py", "games/go/page/../rules/board.py"),
             "games/none/page/board.css",
         ):
             assert client.get(f"/assets/1/{path}").status_code == 404, path
@@ -141,27 +112,23 @@ class NoPicture(PlainPage[Any, Any]):
         return None
 
 
-def failing_page() -> PlainPage[Any, Any]:
-    raise KeyError("oops")
-
-
-def failing_agents() -> AgentTable:
+def fail() -> Any:
     raise KeyError("oops")
 
 
 FAILING = {
-    "page": (GamePackage(Plain, page=failing_page), "The page of 'bare' cannot be used (KeyError: 'oops')."),
+    "page": (GamePackage(Rules, page=fail), "The page of 'rules' cannot be used (KeyError: 'oops')."),
     "no page": (
-        GamePackage(Plain, page=lambda: 3),  # type: ignore[arg-type,return-value]  # that is the mistake
-        "The page of 'bare' cannot be used (TypeError: page() returned a value of type int, not a PlainPage).",
+        GamePackage(Rules, page=lambda: 3),  # type: ignore[arg-type,return-value]  # that is the mistake
+        "The page of 'rules' cannot be used (TypeError: page() returned a value of type int, not a PlainPage).",
     ),
-    "style": (GamePackage(Plain, page=lambda: MissingStyle(Plain)), "[Errno 2] No such file or directory"),
+    "style": (GamePackage(Rules, page=lambda: MissingStyle(Rules)), "[Errno 2] No such file or directory"),
     "cover": (
-        GamePackage(Plain, page=lambda: BadCover(Plain)),
-        "The cover of 'bare' cannot be drawn ('nonsense' is not a position: ",
+        GamePackage(Rules, page=lambda: BadCover(Rules)),
+        "The cover of 'rules' cannot be drawn ('nonsense' is not a position: ",
     ),
-    "picture": (GamePackage(Plain, page=lambda: NoPicture(Plain)), "The cover of 'bare' cannot be drawn ("),
-    "agents": (GamePackage(Plain, agents=failing_agents), "'bare' cannot be listed (KeyError: 'oops')."),
+    "picture": (GamePackage(Rules, page=lambda: NoPicture(Rules)), "The cover of 'rules' cannot be drawn ("),
+    "agents": (GamePackage(Rules, agents=fail), "'rules' cannot be listed (KeyError: 'oops')."),
 }
 
 
@@ -178,19 +145,19 @@ def test_a_game_that_cannot_be_shown_leaves_the_others_alone(
             assert page.status_code == 200
             listed = [game["name"] for game in client.get("/api/games").json()["games"]]
             assert set(OURS) <= set(listed)
-            assert "bare" not in listed
+            assert "rules" not in listed
         create(client)
         if part in ("page", "no page", "style"):
-            answer = client.post("/api/tables", json={"game": "bare", "options": {}, "seats": [ANN, BOB]})
+            answer = client.post("/api/tables", json={"game": "rules", "options": {}, "seats": [ANN, BOB]})
             assert answer.status_code == 400
-            assert "The page of 'bare' cannot be used" in answer.text
+            assert "The page of 'rules' cannot be used" in answer.text
     warned = [record.getMessage() for record in caplog.records if "Skipped a game on the page" in record.getMessage()]
     assert len(warned) == 1
     assert said in warned[0]
     if part != "agents":
         ran = inside.run("games")
         assert ran.returncode == 0
-        assert "bare   " in ran.stdout
+        assert "rules   " in ran.stdout
         assert said in ran.stdout
 
 

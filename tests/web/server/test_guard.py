@@ -1,4 +1,4 @@
-"""Strangers are refused, browsers are told what to forbid, and no path of a client reaches the file system."""
+"""Strangers are refused, visitors are limited, browsers get strict headers, and no path reaches the file system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import LOOPBACK, MAX_BODY_BYTES
+from kibitz.web.server.guard import LOOPBACK, MAX_BODY_BYTES, RequestLimit
 from kibitz.web.tables.files import TableFiles
 from web.talking import TestClient, create, hear
 
@@ -77,14 +77,8 @@ def test_long_requests_are_refused(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/assets/1/../app.py",
-        "/assets/1/%2e%2e/app.py",
-        "/assets/1/..%2f..%2fsecret.txt",
-        "/assets/1//etc/passwd",
-        "/assets/1/%00",
-        "/api/tables/..%2fsecret/record",
-        "/api/tables/%2e%2e/record",
-        "/api/problems/..%2f..",
+        *("/assets/1/../app.py", "/assets/1/%2e%2e/app.py", "/assets/1/..%2f..%2fsecret.txt", "/assets/1//etc/passwd"),
+        *("/assets/1/%00", "/api/tables/..%2fsecret/record", "/api/tables/%2e%2e/record", "/api/problems/..%2f.."),
         "/api/nothing",
     ],
 )
@@ -105,3 +99,17 @@ def test_addresses_used_in_a_wrong_way(client: TestClient) -> None:
         answer = client.post("/api/position", content=raw)
         assert answer.status_code == 400
         assert answer.json()["error"]
+
+
+def test_a_rate_is_kept_by_visitor() -> None:
+    now = [0.0]
+    rate = RequestLimit(3, 6.0, lambda: now[0])
+    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert rate.allows("b")
+    now[0] = 1.9
+    assert not rate.allows("a")
+    now[0] = 2.0  # one every two seconds
+    assert rate.allows("a")
+    assert not rate.allows("a")
+    now[0] = 100.0
+    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import subprocess
 import sys
@@ -21,9 +20,10 @@ from clocks import PATIENCE
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
 from kibitz.web.server.engines import MAX_QUICK_JOBS
-from kibitz.web.server.logs import MASK, JsonFormatter, TextFormatter
+from kibitz.web.server.monitoring import MASK, JsonFormatter, TextFormatter
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import new_token
+from web.server.test_serve import serving
 from web.talking import ANN, BOB, TestClient, agent, create, hear_table, move
 
 SAMPLE = re.compile(r'([a-z_]+)(\{[a-z]+="[^"\\\n]*"\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?)')
@@ -86,7 +86,7 @@ def test_without_being_asked_for_there_are_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", [TextFormatter(), JsonFormatter()])
-def test_no_token_is_told_wherever_it_stands(form: logging.Formatter) -> None:
+def test_no_token_is_logged_wherever_it_stands(form: logging.Formatter) -> None:
     token = new_token()
     try:
         raise KeyError(token)
@@ -106,21 +106,14 @@ def test_no_token_is_told_wherever_it_stands(form: logging.Formatter) -> None:
 def test_a_server_tells_everything_but_secrets(tmp_path: Path) -> None:
     """All that a visitor sends is sent, at the lowest level of logging: tokens in headers, messages and addresses."""
     config = tmp_path / "kibitz.toml"
-    config.write_text('port = 0\nopen = false\ndata = "games"\nname = "Games.example"\nlog = "debug"\n')
-    environ = {**os.environ, "KIBITZ_SERVE_LOG_FORMAT": "json"}
-    command = [sys.executable, "-m", "kibitz", "serve", "--config", str(config), "--metrics"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ)
-    try:
-        assert server.stdout is not None
-        found = re.search(r"http://[^/]+", server.stdout.readline())
-        assert found
-        talk_with_tokens(found[0])
+    config.write_text('name = "Games.example"\nlog = "debug"\nmetrics = true\n')
+    flags = ("--config", str(config))
+    with serving(tmp_path, *flags, stderr=subprocess.PIPE, KIBITZ_SERVE_LOG_FORMAT="json") as (server, address):
+        talk_with_tokens(address)
         for visitor in ("203.0.113.7", "203.0.113.8"):
-            check_limit(found[0], visitor)
+            check_limit(address, visitor)
         server.terminate()
         _, told = server.communicate(timeout=PATIENCE)
-    finally:
-        server.kill()
     lines = [json.loads(line) for line in told.splitlines()]
     assert [line["message"] for line in lines] == ["new table: battleline, by link"]
     assert lines[0]["fields"] == {"game": "battleline", "link": True}
@@ -160,10 +153,8 @@ def talk_with_tokens(address: str) -> None:
     where = f"{address.replace('http', 'ws')}/ws/tables/{made['id']}?{made['tokens'][1]}"
     with connect(where, additional_headers={"Origin": address}, open_timeout=PATIENCE) as socket:
         socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
-        while True:
-            heard = json.loads(socket.recv())
-            if heard["is"] == "table" and heard["you"]:
-                break
+        while not json.loads(socket.recv()).get("you"):
+            pass
         socket.send(json.dumps({"do": "nonsense", "token": made["tokens"][0]}))
         while json.loads(socket.recv())["is"] != "refused":
             pass

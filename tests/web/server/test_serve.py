@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -30,35 +30,30 @@ from kibitz.web.server.guard import is_here
 from kibitz.web.server.serve import listen, url
 from web.talking import ANN, BOB, agent
 
-COMMAND = [sys.executable, "-m", "kibitz", "serve", "--no-open"]
-
-
-def start(folder: Path, *more: str, **env: str) -> tuple[subprocess.Popen[str], str]:
-    """Return a server and its address."""
-    process = subprocess.Popen(
-        [*COMMAND, "--port", "0", "--data", str(folder), *more],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **env},
-    )
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    found = re.search(r"http://\S+:[0-9]+", line)
-    assert found, line
-    return process, found[0]
-
 
 @contextmanager
-def serving(folder: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    process, address = start(folder, *more)
-    try:
-        yield process, address
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+def serving(
+    folder: Path, *more: str, stderr: int | None = None, **environ: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Serve in a process of its own, killed at the end; yield the process and its address."""
+    command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", "0", "--data", str(folder), *more]
+    env, no_input = {**os.environ, **environ}, subprocess.DEVNULL
+    with subprocess.Popen(
+        command, stdin=no_input, stdout=subprocess.PIPE, stderr=stderr, text=True, env=env
+    ) as process:
+        try:
+            line = next_line(process)
+            found = re.search(r"http://\S+:[0-9]+", line)
+            assert found, line
+            yield process, found[0]
+        finally:
+            process.kill()
+
+
+def next_line(process: subprocess.Popen[str]) -> str:
+    """Return the next line that a server prints; an empty text at the end."""
+    assert process.stdout is not None
+    return process.stdout.readline()
 
 
 def create(address: str, **wish: Any) -> str:
@@ -129,8 +124,7 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, name: str) -> None:
             hear_table(connection)
             process.send_signal(getattr(signal, name))
             assert process.wait() == 0
-        assert process.stdout is not None
-        assert process.stdout.read() == ""
+        assert next_line(process) == ""
 
 
 def test_a_second_server_of_the_same_folder_says_where_the_first_is(tmp_path: Path) -> None:
@@ -154,38 +148,26 @@ def test_long_messages_end_the_connection_and_nothing_else(tmp_path: Path) -> No
             assert hear_table(connection)["ply"] == 0
 
 
-def test_a_port_in_use_is_told() -> None:
-    with listen("127.0.0.1", 0) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(BadOption, match=f"port {port}: it is in use"):
-            listen("127.0.0.1", port)
-
-
-def test_the_next_free_port_is_taken() -> None:
-    with ExitStack() as stack:
-        ports = [stack.enter_context(listen("127.0.0.1", None)).getsockname()[1] for _ in range(2)]
-    assert FIRST_PORT <= ports[0] < ports[1]
-
-
-def test_a_host_that_is_not_there() -> None:
+def test_ports_and_hosts_that_cannot_be_had() -> None:
+    with listen("127.0.0.1", None) as one, listen("127.0.0.1", None) as other:
+        first, second = (each.getsockname()[1] for each in (one, other))
+        assert FIRST_PORT <= first < second
+        with pytest.raises(BadOption, match=f"port {first}: it is in use"):
+            listen("127.0.0.1", first)
     with pytest.raises(BadOption, match=r"Cannot serve at 203\.0\.113\.7"):  # an address for documentation only
         listen("203.0.113.7", None)
 
 
 def test_addresses() -> None:
-    assert url("127.0.0.1", 8000) == "http://127.0.0.1:8000/"
-    assert url("0.0.0.0", 8000) == "http://127.0.0.1:8000/"
-    assert url("::1", 80) == "http://[::1]:80/"
-    assert url("::", 80) == "http://[::1]:80/"
-    assert url("box.local", 9) == "http://box.local:9/"
+    here = {"127.0.0.1": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::1": "[::1]", "::": "[::1]", "box.local": "box.local"}
+    assert {host: url(host, 80) for host in here} == {host: f"http://{name}:80/" for host, name in here.items()}
     assert all(is_here(host) for host in ("127.0.0.1", "127.1.2.3", "localhost", "::1"))
     assert not any(is_here(host) for host in ("", "0.0.0.0", "::", "192.168.0.2", "box.local", "1270.example"))
 
 
 def test_more_than_this_machine_is_warned_of(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as (process, address):
-        assert process.stdout is not None
-        assert "Anyone who can reach this machine" in process.stdout.readline()
+        assert "Anyone who can reach this machine" in next_line(process)
         port = int(address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)):
             pass
@@ -200,6 +182,5 @@ def test_where_games_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 def test_help_is_true() -> None:
     done = run("serve", "--help")
-    for option in ("--port", "--host", "--no-open", "--data"):
-        assert option in done.stdout
-    assert str(FIRST_PORT) in done.stdout
+    for words in ("--port", "--host", "--no-open", "--data", str(FIRST_PORT)):
+        assert words in done.stdout

@@ -39,9 +39,7 @@ def enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hear_done(socket: WebSocketTestSession) -> dict[str, Any]:
     """Return the last report of an analysis."""
-    while not (told := hear(socket, "analysis"))["done"]:
-        pass
-    return told
+    return hear(socket, "analysis", "done")
 
 
 def test_an_analysis_of_one_box(client: TestClient) -> None:
@@ -74,17 +72,15 @@ def test_an_analysis_of_one_box(client: TestClient) -> None:
 
 
 def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        analysis, "SEARCH_SECONDS", (0.1, 0.5, 5.0, 60.0)
-    )  # the first will do, unless the machine is busy
+    # the first will do, unless the machine is busy
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (0.1, 0.5, 5.0, 60.0))
     with at_new_table(client, game="uttt", options={}, start=WON_BY_X) as (_, socket):
         tell(socket, "hint")
         hint = hear(socket, "hint")
         assert (hint["ply"], hint["move"], hint["label"], hint["steps"]) == (0, "20", "i1", ["20"])
         assert hint["words"] == "Wins the game with the top row of boards."
         tell(socket, "analyse", on=True)
-        while not (told := hear(socket, "analysis"))["exact"]:
-            pass
+        told = hear(socket, "analysis", "exact")
         assert (told["best"], told["points"]) == (["20"], 1.0)
         assert told["line"][0] == {"move": "20", "label": "i1", "steps": ["20"]}
         assert told["moves"][0]["move"] == "20"
@@ -177,7 +173,7 @@ def test_what_was_found_of_other_moves_is_forgotten(client: TestClient) -> None:
         hear_table(socket, 1)
 
 
-def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_the_analyst_is_reported(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("out of ideas")
 
@@ -223,21 +219,16 @@ def test_every_agent_is_described_in_plain_words(game: str) -> None:
 
 def test_points_of_the_first_player() -> None:
     uttt, dots = registry.game("uttt"), registry.game("dots", rows=4, cols=4)
-    assert first_points(uttt, 0.75, "probability", 0) == 0.75
-    assert first_points(uttt, 0.75, "probability", 1) == 0.25
-    assert first_points(uttt, -1, "result", 0) == 0.0
-    assert first_points(uttt, -1, "result", 1) == 1.0
-    assert first_points(uttt, 0, "result", 1) == 0.5
-    assert first_points(dots, 0, BOXES, 1) == 0.5
+    assert [first_points(uttt, 0.75, "probability", player) for player in (0, 1)] == [0.75, 0.25]
+    assert [first_points(uttt, -1, "result", player) for player in (0, 1)] == [0.0, 1.0]
+    assert first_points(uttt, 0, "result", 1) == first_points(dots, 0, BOXES, 1) == 0.5
     assert first_points(dots, 2, BOXES, 0) == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-4)  # an eighth of 16
     values = [first_points(dots, margin, BOXES, 0) for margin in range(-16, 17)]
     assert values == sorted(values)
     assert values == [pytest.approx(1 - value, abs=1e-4) for value in reversed(values)]
     assert first_points(dots, 1e9, Counted("point", "points"), 0) == 1.0
-
-
-def test_points_at_the_end() -> None:
-    assert final_points(registry.game("dots", rows=1, cols=1).parse_position("f 1 2")) > 0.7
-    assert final_points(registry.game("dots", rows=1, cols=1).parse_position("f 2 1")) < 0.3
+    one_box = registry.game("dots", rows=1, cols=1)
+    assert final_points(one_box.parse_position("f 1 2")) > 0.7
+    assert final_points(one_box.parse_position("f 2 1")) < 0.3
     won = registry.game("uttt").parse_position("xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -")
     assert final_points(won) == 1.0

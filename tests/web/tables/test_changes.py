@@ -6,9 +6,9 @@ import json
 import random
 import threading
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from unittest.mock import Mock
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -21,12 +21,10 @@ from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
 from kibitz.web.tables import clients, snapshot
 from web.talking import (
-    ANN,
-    BOB,
     TestClient,
     WebSocketTestSession,
     at_new_table,
-    create,
+    connect,
     hear,
     hear_table,
     move,
@@ -108,8 +106,8 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     [("uttt", {}), ("dots", {"rows": 2, "cols": 3}), ("go", {"size": 5}), ("battleline", {}), ("rules", {})],
 )
 def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, options: dict[str, Any]) -> None:
-    made, rng, wholes = create(client, game=game, options=options), random.Random(game), 0
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    rng, wholes = random.Random(game), 0
+    with at_new_table(client, game=game, options=options) as (made, socket):
         table = hear(socket, "table")
         assert "picture" in table
         for ply in range(MOST_MOVES):
@@ -134,16 +132,10 @@ def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, 
 
 def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
-    diffs = list[Picture]()
-
-    def counted(before: Picture, after: Picture) -> Any:
-        diffs.append(after)
-        return wire.diff(before, after)
-
-    monkeypatch.setattr(clients, "diff", counted)
-    made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(4)]
+    diff = Mock(wraps=wire.diff)
+    monkeypatch.setattr(clients, "diff", diff)
+    made, tokens = new_table(client, game="battleline", options={}, link=True)
+    with connect(client, made, 4) as sockets:
         for socket in sockets:
             hear(socket, "table")
         given: list[tuple[str, ...]] = [(tokens[0],), (tokens[1],), (), ()]
@@ -154,10 +146,10 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
             legal = fresh(client, made, tokens[0])["legal"] or fresh(client, made, tokens[1])["legal"]
             mover = int(not fresh(client, made, tokens[0])["legal"])
             before = [last_table(socket) for socket in sockets]
-            diffs.clear()
+            diff.reset_mock()
             tell(sockets[mover], "move", ply=ply, move=rng.choice(legal))
             tables = [hear_table(socket, ply + 1) for socket in sockets]
-            assert len(diffs) <= 3
+            assert diff.call_count <= 3
             assert all(one["number"] > other["number"] for one, other in zip(tables, before, strict=True))
             for table, own in zip(tables, given, strict=True):
                 assert same(table, fresh(client, made, *own))
@@ -167,27 +159,26 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
 
 def test_only_new_moves_are_made_for_the_list(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo and redo keep the moves before; another move replaces one."""
-    asked, make = list[int](), snapshot._move
+    make = Mock(wraps=snapshot._move)
+    monkeypatch.setattr(snapshot, "_move", make)
 
-    def noted(table: Any, number: int, viewer: Any) -> dict[str, Any]:
-        asked.append(number)
-        return make(table, number, viewer)
+    def asked() -> list[int]:
+        return [call.args[1] for call in make.call_args_list]
 
-    monkeypatch.setattr(snapshot, "_move", noted)
     with at_new_table(client, options={"rows": 3, "cols": 3}) as (_, socket):
         hear(socket, "table")
         for ply, text in enumerate(("0", "1", "2", "3")):
             move(socket, ply, text)
-        assert asked == [0, 1, 2, 3]
+        assert asked() == [0, 1, 2, 3]
         tell(socket, "undo")
         assert [each["text"] for each in hear_table(socket, 3)["moves"]] == ["0", "1", "2"]
         tell(socket, "undo")
         hear_table(socket, 2)
         assert [each["text"] for each in move(socket, 2, "5")["moves"]] == ["0", "1", "5"]
-        assert asked == [0, 1, 2, 3, 2]
+        assert asked() == [0, 1, 2, 3, 2]
         tell(socket, "name", seat=0, name="Zoe")
         assert len(hear(socket, "table")["moves"]) == 3
-        assert asked == [0, 1, 2, 3, 2]
+        assert asked() == [0, 1, 2, 3, 2]
 
 
 def last_table(socket: WebSocketTestSession) -> dict[str, Any]:
@@ -251,8 +242,7 @@ def test_who_sits_down_while_a_table_is_built_is_there(client: TestClient, monke
             tell(bob, "decline")
             hear(bob, "refused")  # messages are dealt with in turn
             slow.finish.set()
-            while not (table := hear(bob, "table"))["you"]:
-                pass
+            table = hear(bob, "table", "you")
             assert table["here"] == [True, True]
 
 

@@ -22,7 +22,7 @@ from kibitz.core.game import Game, Line, Move, Outcome, Player, State, View
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
-from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear, hear_table, move, styles, tell
+from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear, hear_table, move, refusal, styles, tell
 
 CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
 
@@ -154,8 +154,7 @@ def secret(add_game: Callable[[GamePackage], None]) -> None:
 
 
 def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp_path: Path) -> None:
-    seats = [ANN, agent("teller")]
-    made = create(client, game="secret", options={}, seats=seats)
+    made = create(client, game="secret", options={}, seats=[ANN, agent("teller")])
     kept = json.loads((tmp_path / f"{made}.jsonl").read_text().splitlines()[0])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
@@ -197,12 +196,9 @@ def test_two_at_one_screen_know_when_to_cover_it(client: TestClient) -> None:
 
 
 def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
-    seats = [agent("teller"), ANN]
-    with at_new_table(client, game="secret", options={}, seats=seats) as (_, socket):
-        hear(socket, "table")
+    with at_new_table(client, game="secret", options={}, seats=[agent("teller"), ANN]) as (_, socket):
         hear_table(socket, 1)
         tell(socket, "hint")  # at the own turn: by the own card
         hint = hear(socket, "hint")
         assert (hint["move"], hint["steps"][0] in CARDS) == ("0", True)
-        tell(socket, "analyse", on=True, ply=0)  # the agent's turn
-        assert "positions where it is your turn" in hear(socket, "refused")["words"]
+        assert "positions where it is your turn" in refusal(socket, "analyse", on=True, ply=0)  # the agent's turn

@@ -15,12 +15,22 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.search.agents import agent_entries
 from kibitz.web.catalogue import agent_label
-from kibitz.web.server.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
-from kibitz.web.tables.events import Event, event_json
+from kibitz.web.server.checks import (
+    flag,
+    list_of,
+    mapping,
+    one_of,
+    or_none,
+    read_body,
+    seconds,
+    text,
+    whole,
+    whole_text,
+)
 from kibitz.web.tables.messages import ACTIONS, MAX_NAME_LENGTH, Message, name, read_message
 from kibitz.web.tables.new import SECONDS_RANGE, read_new_table
 from kibitz.web.tables.setup import Seat
-from kibitz.web.tables.table import Table
+from kibitz.web.tables.table import Event, Table, event_json
 from web.talking import ANN, agent
 
 LEVEL = agent("level5")
@@ -49,53 +59,48 @@ def test_messages_are_read(said: dict[str, Any], expected: Message) -> None:
     assert read_message(json.dumps(said)) == expected
 
 
-@pytest.mark.parametrize(
-    ("raw", "words"),
-    [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("NaN", "not JSON"),
-        ("[" * 100_000, "not JSON"),
-        ('"\\ud800"', "not JSON"),
-        ("[]", "not a JSON object"),
-        ("7", "not a JSON object"),
-        ("{}", "'do' must be one of"),
-        ('{"do": 5}', "'do' must be one of"),
-        ('{"do": ["undo"]}', "'do' must be one of"),
-        ('{"do": "format"}', "'do' must be one of"),
-        ('{"do": "__init__"}', "'do' must be one of"),
-        ('{"do": "undo", "seat": 0}', "field 'seat', which is not known; its fields are none"),
-        ('{"do": "move", "ply": 0}', "lacks the field 'move'"),
-        ('{"do": "move", "move": "0"}', "lacks the field 'ply'"),
-        ('{"do": "move", "ply": true, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": -1, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 1.0, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 1e999, "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": "0", "move": "0"}', "wrong 'ply'"),
-        ('{"do": "move", "ply": 0, "move": 0}', "wrong 'move'"),
-        ('{"do": "move", "ply": 0, "move": "' + "9" * 65 + '"}', "wrong 'move'"),
-        ('{"do": "resign", "seat": 2}', "wrong 'seat'"),
-        ('{"do": "analyse", "on": 1}', "wrong 'on'"),
-        ('{"do": "analyse", "ply": 1}', "lacks the field 'on'"),
-        ('{"do": "name", "seat": 0, "name": ""}', "wrong 'name'"),
-    ],
-)
-def test_messages_that_make_no_sense_are_refused(raw: str, words: str) -> None:
-    with pytest.raises(BadText, match=words):
-        read_message(raw)
+NONSENSE = {
+    "not JSON": ["", "{", "NaN", "[" * 100_000, '"\\ud800"'],
+    "not a JSON object": ["[]", "7"],
+    "'do' must be one of": ["{}", *(f'{{"do": {do}}}' for do in ("5", '["undo"]', '"format"', '"__init__"'))],
+    "field 'seat', which is not known; its fields are none": ['{"do": "undo", "seat": 0}'],
+    "lacks the field 'move'": ['{"do": "move", "ply": 0}'],
+    "lacks the field 'ply'": ['{"do": "move", "move": "0"}'],
+    "wrong 'ply'": [f'{{"do": "move", "ply": {ply}, "move": "0"}}' for ply in ("true", "-1", "1.0", "1e999", '"0"')],
+    "wrong 'move'": [f'{{"do": "move", "ply": 0, "move": {move}}}' for move in ("0", f'"{"9" * 65}"')],
+    "wrong 'seat'": ['{"do": "resign", "seat": 2}'],
+    "wrong 'on'": ['{"do": "analyse", "on": 1}'],
+    "lacks the field 'on'": ['{"do": "analyse", "ply": 1}'],
+    "wrong 'name'": ['{"do": "name", "seat": 0, "name": ""}'],
+}
+"""Why a message is refused -> such messages."""
 
 
-@pytest.mark.parametrize("good", ["A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"])
-def test_names(good: str) -> None:
-    assert name(good) == good
+@pytest.mark.parametrize("words", NONSENSE)
+def test_messages_that_make_no_sense_are_refused(words: str) -> None:
+    for raw in NONSENSE[words]:
+        with pytest.raises(BadText, match=words):
+            read_message(raw)
 
 
-@pytest.mark.parametrize(
-    "bad", ["", "   ", "x" * (MAX_NAME_LENGTH + 1), "a\nb", "a\0", "a\u202eb", "\u200b", "a\tb", 5, None, ["Ann"]]
-)
-def test_bad_names(bad: Any) -> None:
-    with pytest.raises(ValueError, match="1 to 30 printable"):
-        name(bad)
+def test_names() -> None:
+    for good in ("A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"):
+        assert name(good) == good
+    bad: tuple[Any, ...] = (
+        "",
+        "   ",
+        "x" * (MAX_NAME_LENGTH + 1),
+        "a\nb",
+        "a\0",
+        "a\u202eb",
+        "\u200b",
+        "a\tb",
+        5,
+        None,
+    )
+    for value in (*bad, ["Ann"]):
+        with pytest.raises(ValueError, match="1 to 30 printable"):
+            name(value)
 
 
 def test_seconds() -> None:
@@ -113,20 +118,12 @@ def test_other_checks() -> None:
     assert text(3)("abc") == "abc"
     assert one_of("a", "b")("b") == "b"
     assert whole_text(9, -9)("-9") == -9
+    assert list_of(flag, "flags", 2)([True]) == [True]
     wrong: list[tuple[Any, Any]] = [
-        (or_none(whole(3)), 4),
-        (flag, 0),
-        (flag, "true"),
-        (mapping, []),
-        (text(3), "abcd"),
-        (text(3), b"abc"),
-        (one_of("a", "b"), "c"),
-        (one_of("a", "b"), ["a"]),
-        (whole(3, 1), 0),
-        (whole_text(9), "10"),
-        (whole_text(9), "x"),
-        (whole_text(9), ""),
-        (whole_text(9), "٣"),
+        *((or_none(whole(3)), 4), (flag, 0), (flag, "true"), (mapping, []), (text(3), "abcd"), (text(3), b"abc")),
+        *((one_of("a", "b"), "c"), (one_of("a", "b"), ["a"]), (whole(3, 1), 0)),
+        *((whole_text(9), value) for value in ("10", "x", "", "٣")),
+        *((list_of(flag, "flags", 2, 1), value) for value in ([], [True] * 3, [1], "x", None)),
     ]
     for check, value in wrong:
         with pytest.raises(ValueError, match=r"\w"):
@@ -150,59 +147,45 @@ def test_options_may_be_null_and_the_rest_left_out() -> None:
     assert (setup.seconds, setup.start, events) == (None, None, [])
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ([], "not a JSON object"),
-        ({}, "must name a game"),
-        ({"game": 5}, "must name a game"),
-        ({"game": "chess"}, "no game 'chess'"),
-        (wish(game="../etc"), "no game"),
-        (wish(seats=[ANN]), "the two players"),
-        (wish(seats=[ANN, ANN, ANN]), "the two players"),
-        (wish(seats="Ann"), "the two players"),
-        (wish(seats=[ANN, None]), "wrong 'seats'"),
-        (wish(seats=[ANN, {"kind": "agent"}]), "wrong 'seats'"),
-        (wish(seats=[ANN, {"kind": "person", "name": "\x1b[31m"}]), "printable"),
-        (wish(seats=[ANN, {**ANN, "admin": True}]), "wrong 'seats'"),
-        (wish(seconds=0), "wrong 'seconds'"),
-        (wish(seconds="1"), "wrong 'seconds'"),
-        (wish(options={"rows": 10}), "1 to 9"),
-        (wish(options={"rows": [1]}), "rows"),
-        (wish(options={"size": 3}), "no option 'size'"),
-        (wish(options=None), "wrong 'options'"),
-        (wish(options={"graph": "/etc/passwd"}), "not JSON"),
-        (wish(start="zz"), "hexadecimal"),
-        (wish(start=5), "wrong 'start'"),
-        (wish(moves=["0", "0"]), r"Move 2 \('0'\) does not fit: Line 0 is drawn already"),
-        (wish(moves=["0"] * 1001), "at most 1000"),
-        (wish(moves=[0]), "wrong 'moves'"),
-        (wish(extra=1), "field 'extra'"),
-        ({"record": 5}, "wrong 'record'"),
-        ({"record": {}}, "not a game record"),
-        ({"record": {}, "game": "dots"}, "field 'game'"),
-    ],
-)
-def test_tables_that_cannot_be_are_refused(said: Any, words: str) -> None:
-    with pytest.raises(KibitzError, match=words):
-        read(said)
+IMPOSSIBLE: dict[str, list[Any]] = {
+    "not a JSON object": [[]],
+    "must name a game": [{}, {"game": 5}],
+    "no game 'chess'": [{"game": "chess"}],
+    "no game": [wish(game="../etc")],
+    "the two players": [wish(seats=seats) for seats in ([ANN], [ANN, ANN, ANN], "Ann")],
+    "wrong 'seats'": [wish(seats=[ANN, seat]) for seat in (None, {"kind": "agent"}, {**ANN, "admin": True})],
+    "printable": [wish(seats=[ANN, {"kind": "person", "name": "\x1b[31m"}])],
+    "wrong 'seconds'": [wish(seconds=0), wish(seconds="1")],
+    "1 to 9": [wish(options={"rows": 10})],
+    "rows": [wish(options={"rows": [1]})],
+    "no option 'size'": [wish(options={"size": 3})],
+    "wrong 'options'": [wish(options=None)],
+    "not JSON": [wish(options={"graph": "/etc/passwd"})],
+    "hexadecimal": [wish(start="zz")],
+    "wrong 'start'": [wish(start=5)],
+    r"Move 2 \('0'\) does not fit: Line 0 is drawn already": [wish(moves=["0", "0"])],
+    "at most 1000": [wish(moves=["0"] * 1001)],
+    "wrong 'moves'": [wish(moves=[0])],
+    "field 'extra'": [wish(extra=1)],
+    "wrong 'record'": [{"record": 5}],
+    "not a game record": [{"record": {}}],
+    "field 'game'": [{"record": {}, "game": "dots"}],
+}
+"""Why a new table is refused -> requests for such tables."""
+
+
+@pytest.mark.parametrize("words", IMPOSSIBLE)
+def test_tables_that_cannot_be_are_refused(words: str) -> None:
+    for said in IMPOSSIBLE[words]:
+        with pytest.raises(KibitzError, match=words):
+            read(said)
 
 
 @pytest.mark.parametrize(
     "spec",
     [
-        "exec:rm -rf /",
-        "exec:python3 bot.py",
-        "codingame:./bot",
-        " exec:ls",
-        "champion(memory=1000000)",
-        "champion(threads=64)",
-        "level5(nodes=1)",
-        "level5 ",
-        "Level5",
-        "level11",
-        "",
-        "__class__",
+        *("exec:rm -rf /", "exec:python3 bot.py", "codingame:./bot", " exec:ls", "champion(memory=1000000)"),
+        *("champion(threads=64)", "level5(nodes=1)", "level5 ", "Level5", "level11", "", "__class__"),
     ],
 )
 def test_only_agents_of_the_game_may_sit_down(spec: str) -> None:
@@ -240,13 +223,14 @@ def test_bodies() -> None:
 
 
 def test_labels() -> None:
-    assert [agent_label(spec, "dots") for spec in ("level5", "level10", "champion", "levels", "xlevel5")] == [
-        "Level 5",
-        "Level 10",
-        "Champion",
-        "levels",
-        "xlevel5",
-    ]
+    labels = {
+        "level5": "Level 5",
+        "level10": "Level 10",
+        "champion": "Champion",
+        "levels": "levels",
+        "xlevel5": "xlevel5",
+    }
+    assert {spec: agent_label(spec, "dots") for spec in labels} == labels
 
 
 JSON = st.recursive(

@@ -71,22 +71,11 @@ def test_the_editor_passes_through_impossible_positions(client: TestClient) -> N
 @pytest.mark.parametrize(
     "do",
     [
-        {},
-        {"fill": 1},
-        {"tool": "X"},
-        {"tool": "dynamite", "place": "0"},
-        {"tool": 0, "place": "0"},
-        {"tool": "", "place": "nowhere"},
-        {"tool": "X", "place": "nowhere"},
-        {"tool": "black", "place": "nowhere"},
-        {"tool": "X", "place": ["0"]},
-        {"tool": "X", "place": "0", "clear": True},
-        {"setting": "to_move", "value": 1},
-        {"setting": "to_move", "value": "2"},
-        {"setting": "to_move", "value": "-1"},
-        {"setting": "size", "value": "1"},
-        {"setting": "__class__", "value": "1"},
-        {"clear": 1},
+        *({}, {"fill": 1}, {"clear": 1}, {"tool": "X"}, {"tool": "X", "place": "0", "clear": True}),
+        *({"tool": "dynamite", "place": "0"}, {"tool": 0, "place": "0"}, {"tool": "X", "place": ["0"]}),
+        *({"tool": tool, "place": "nowhere"} for tool in ("", "X", "black")),
+        *({"setting": "to_move", "value": value} for value in (1, "2", "-1")),
+        *({"setting": setting, "value": "1"} for setting in ("size", "__class__")),
     ],
 )
 def test_an_edit_is_a_known_tool_at_a_known_place_or_a_known_setting(

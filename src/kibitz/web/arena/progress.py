@@ -15,16 +15,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from kibitz.arena.live import read_live
 from kibitz.arena.report.figures import rate_json, read_report, standing_json, write_report
-from kibitz.arena.results import Results, compute
+from kibitz.arena.results import Results, Standing, compute
 from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import TournamentFolder, TournamentGames
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.files import open_atomically
 from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
@@ -37,6 +39,8 @@ GAMES_PER_PAGE = 20
 """Maximum number of games sent at once, the latest first."""
 RESULTS_PAUSE_FACTOR = 20.0
 """After computing the standings, wait at least this many times as long before computing them again."""
+CACHE_SECONDS = 0.5
+"""Seconds for which the message about a tournament is reused."""
 REPORT_PAUSE_SECONDS = 5.0
 """Seconds before the report of a running tournament is written again."""
 MAX_TOURNAMENT_GAMES = 1_000_000
@@ -72,15 +76,13 @@ def read_status(folder: Path) -> TournamentStatus:
     return TournamentStatus(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
-def write_status(folder: Path, wish: TournamentStatus) -> None:
+def write_status(folder: Path, status: TournamentStatus) -> None:
     """Write the status of a tournament and wait until it is on the disk. Raise BadText."""
-    draft = folder / "page.json.new"
     try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(wish)) + "\n")
+        with open_atomically(folder / "page.json") as file:
+            file.write(json.dumps(asdict(status)).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(folder / "page.json")
     except OSError as error:
         raise BadText(f"The tournament cannot be saved: {error.strerror}. Nothing was changed.") from None
 
@@ -102,53 +104,49 @@ class TournamentProgress:
 
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
-        self.wish = read_status(folder)
+        self.status = read_status(folder)
         """Its owner, and whether it should run; changed by want()."""
-        self._tournament: Tournament | None = None
         self._read: _Read | None = None
         self._lock = threading.RLock()
-        self._told: tuple[float, bool, JsonObject] = (0.0, False, {})
+        self._details: tuple[float, bool, JsonObject] = (0.0, False, {})
         """The last full message: when it was made, whether the tournament was running, and the message."""
         self._reported: tuple[int, float] = (-1, 0.0)
         """The size of the games file at the last report, and when that was written."""
-        self._brief: tuple[int, JsonObject] = (-1, {})
+        self._summary: tuple[int, JsonObject] = (-1, {})
         """The size of the games file, and the list entry made from it."""
 
     def want(self, wanted: bool, fault: str = "") -> None:
         """Save whether it should be running, and why it failed. Raise BadText."""
         with self._lock:
-            wish = replace(self.wish, wanted=wanted, fault=fault)
-            if wish != self.wish:
-                write_status(self.folder, wish)
-                self.wish = wish
+            status = replace(self.status, wanted=wanted, fault=fault)
+            if status != self.status:
+                write_status(self.folder, status)
+                self.status = status
 
+    @cached_property
     def tournament(self) -> Tournament:
-        """Return its description. Raise KibitzError."""
-        with self._lock:
-            if self._tournament is None:
-                found = self.store.tournament()
-                found.make_game()
-                if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
-                    raise BadText(f"A tournament of more than {MAX_TOURNAMENT_GAMES} games is not shown here.")
-                self._tournament = found
-            return self._tournament
+        """Its description. Raise KibitzError."""
+        found = self.store.tournament()
+        found.make_game()
+        if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
+            raise BadText(f"A tournament of more than {MAX_TOURNAMENT_GAMES} games is not shown here.")
+        return found
 
     def label(self, agent: str) -> str:
         """Return the display name of an agent."""
-        return agent_label(agent, self.tournament().game)
+        return agent_label(agent, self.tournament.game)
 
     @property
     def planned(self) -> int:
         """The number of games in the complete tournament."""
-        return len(self.tournament().meetings()) * self.tournament().games
+        return len(self.tournament.meetings()) * self.tournament.games
 
     def _games(self) -> _Read:
         """Return the games played so far. Raise KibitzError."""
-        tournament = self.tournament()
         read = self._read
         if read is None or read.games.size > _size(self.store.path):
-            read = _Read(self.store.games(), compute((), tournament.agents), 0)
-            check_games(self.store, tournament.pairings(), read.games.records)
+            read = _Read(self.store.games(), compute((), self.tournament.agents), 0)
+            check_games(self.store, self.tournament.pairings(), read.games.records)
         self._read = None  # what was read in part is not used again
         self.store.read_new_games(read.games)
         self._read = read
@@ -160,14 +158,14 @@ class TournamentProgress:
         played = len(read.games.records)
         if played != read.counted and (now >= read.next or played == self.planned):
             records = list(read.games.records.values())
-            read.results, read.counted = compute(records, self.tournament().agents, times=False), played
+            read.results, read.counted = compute(records, self.tournament.agents, times=False), played
             read.next = time.monotonic() + RESULTS_PAUSE_FACTOR * (time.monotonic() - now)
         return read
 
     def forget(self) -> None:
         """Free the memory of the games; they are read again when needed."""
         with self._lock:
-            self._read, self._told = None, (0.0, False, {})
+            self._read, self._details = None, (0.0, False, {})
 
     def _safely(self, error: Exception) -> str:
         """Return an error about the folder without its path on this machine."""
@@ -177,29 +175,28 @@ class TournamentProgress:
 
     # Messages
 
-    def brief(self) -> JsonObject:
+    def summary(self) -> JsonObject:
         """Return its list entry; `problem` says why it cannot be read."""
         with self._lock:
             size = _size(self.store.path)
-            if size != self._brief[0]:
+            if size != self._summary[0]:
                 had_read = self._read is not None
                 try:
-                    told = self._briefly()
+                    found = self._make_summary()
                 except Exception as error:  # the folder may hold anything; the others are still listed
-                    told = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
-                self._brief = (size, told)
-                if not had_read and not self.wish.wanted:
+                    found = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
+                self._summary = (size, found)
+                if not had_read and not self.status.wanted:
                     self.forget()
-            return {"id": self.id, "made": self.wish.made, **self._brief[1]}
+            return {"id": self.id, "made": self.status.made, **self._summary[1]}
 
     def check(self) -> None:
         """Raise BadText if the folder cannot be read."""
-        problem = self.brief()["problem"]
-        if problem:
+        if problem := self.summary()["problem"]:
             raise BadText(problem)
 
-    def _briefly(self) -> JsonObject:
-        tournament, read = self.tournament(), self._results()
+    def _make_summary(self) -> JsonObject:
+        tournament, read = self.tournament, self._results()
         game, budget, records = tournament.make_game(), tournament.terms.budget, read.games.records
         count = count_pairs(tournament, records.values())
         return {
@@ -219,36 +216,36 @@ class TournamentProgress:
             "problem": None,
         }
 
-    def tell(self, is_running: bool, freshness: float) -> JsonObject:
-        """Return everything about it, at most `freshness` seconds old. Raise KibitzError."""
+    def details(self, is_running: bool) -> JsonObject:
+        """Return everything about it, at most CACHE_SECONDS old. Raise KibitzError."""
         with self._lock:
-            then, was_running, told = self._told
-            if not told or was_running != is_running or time.monotonic() - then > freshness:
-                told = self.brief()
-                if told["problem"] is None:
+            then, was_running, found = self._details
+            if not found or was_running != is_running or time.monotonic() - then > CACHE_SECONDS:
+                found = self.summary()
+                if found["problem"] is None:
                     try:
-                        told |= self._fully(is_running)
+                        found |= self._make_details(is_running)
                     except KibitzError as error:
                         raise BadText(self._safely(error)) from None
-                self._told = (time.monotonic(), is_running, told)
-            return dict(told)
+                self._details = (time.monotonic(), is_running, found)
+            return dict(found)
 
-    def _fully(self, is_running: bool) -> JsonObject:
+    def _make_details(self, is_running: bool) -> JsonObject:
         read = self._results()
         results, played = read.results, len(read.games.records)
         return {
             "played": played,
-            "standings": [self._standing(standing_json(standing)) for standing in results.standings],
+            "standings": list(map(self._standing, results.standings)),
             "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
             "games": self.games(played),
             "torn": len(read.games.torn),
             "live": list(self._live()) if is_running else [],
         }
 
-    def _standing(self, standing: JsonObject) -> JsonObject:
+    def _standing(self, standing: Standing) -> JsonObject:
         """Return a standing with the display name and without times, which were not computed."""
-        kept = {key: value for key, value in standing.items() if not key.endswith("_ms")}
-        return {**kept, "agent": self.label(standing["agent"])}
+        kept = {key: value for key, value in standing_json(standing).items() if not key.endswith("_ms")}
+        return {**kept, "agent": self.label(standing.agent)}
 
     def _live(self) -> Iterator[JsonObject]:
         """Yield the first few running games as a spectator may see them, except any that do not replay."""
@@ -274,17 +271,12 @@ class TournamentProgress:
             self.check()
             records = list(self._games().games.records.values())
         last = min(max(before, 0), len(records))
-        return [
-            {
-                "id": record.id,
-                "first": agent_label(record.agents[0], record.game),
-                "second": agent_label(record.agents[1], record.game),
-                "result": record.result,
-                "reason": record.reason,
-                "moves": len(record.moves),
-            }
-            for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last])
-        ]
+        games = list[JsonObject]()
+        for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last]):
+            first, second = (agent_label(agent, record.game) for agent in record.agents)
+            result = {"result": record.result, "reason": record.reason, "moves": len(record.moves)}
+            games.append({"id": record.id, "first": first, "second": second, **result})
+        return games
 
     def table(self, game_id: str) -> Table:
         """Return a finished game as a table to view. Raise BadOption for an unknown id, or BadText."""
@@ -299,17 +291,15 @@ class TournamentProgress:
         """Return a file of the report, written again if there are new games. Raise KibitzError."""
         with self._lock:
             self.check()
-            size, made = self._reported
-            now = time.monotonic()
-            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
+            (size, made), now_size, now = self._reported, _size(self.store.path), time.monotonic()
+            if size != now_size and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
                 try:
-                    size = _size(self.store.path)
-                    tournament = self.tournament()
-                    title = f"{tournament.make_game().title}: {', '.join(map(self.label, tournament.agents))}"
+                    agents = ", ".join(map(self.label, self.tournament.agents))
+                    title = f"{self.tournament.make_game().title}: {agents}"
                     write_report(read_report([self.folder]), self.folder, title)
                 except KibitzError as error:
                     raise BadText(self._safely(error)) from None
-                self._reported = (size, now)
+                self._reported = (now_size, now)
             try:
                 return (self.folder / name).read_bytes()
             except OSError as error:

@@ -9,6 +9,7 @@ resumes where it was.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import secrets
 import shutil
@@ -16,11 +17,12 @@ import threading
 import time
 from collections import OrderedDict, deque
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kibitz.arena.runner import TournamentStopped, local_executor, run
+from kibitz.arena.openings import random_openings
+from kibitz.arena.runner import TournamentStopped, check_agents, local_executor, run
 from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
@@ -28,7 +30,6 @@ from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import is_outside
 from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
-from kibitz.web.arena.request import ArenaLimits, add_openings, read_request
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
 
@@ -37,8 +38,6 @@ WORKER_NICENESS = 10
 """Niceness of the worker processes."""
 TURN_SECONDS = 300.0
 """Seconds after which a tournament makes way for the next in the queue."""
-CACHE_SECONDS = 0.5
-"""Seconds for which the message about a tournament is reused."""
 SPEED_WINDOW_SECONDS = 20.0
 """Speed is averaged over this many seconds."""
 SHUTDOWN_SECONDS = 5.0
@@ -50,6 +49,26 @@ MAX_LISTED_TOURNAMENTS = 100
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}")
 """Valid folder names; others are not listed."""
 _DRAFT = ".new-"
+
+
+@dataclass(frozen=True)
+class ArenaLimits:
+    """Limits of tournaments started on the page."""
+
+    agents: int = 12
+    games: int = 2000
+    """Games in the whole tournament."""
+    seconds: float = 5.0
+    """Maximum for a turn."""
+    nodes: int = 1_000_000
+    """Maximum for a turn."""
+    openings: int = 50
+    waiting: int = 8
+    """Maximum number of queued tournaments."""
+    kept: int = 1000
+    """Maximum number of stored tournaments."""
+    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    """Games played in parallel."""
 
 
 @dataclass
@@ -99,10 +118,10 @@ class Tournaments:
         """Resume the tournaments that should be running."""
         for draft in self.folder.glob(f"{_DRAFT}*"):
             shutil.rmtree(draft, ignore_errors=True)
-        wanted = [progress for progress in self._all() if progress.wish.wanted]
+        wanted = [progress for progress in self._all() if progress.status.wanted]
         with self._changed:
             self._closing = False
-            self._queue = [progress.id for progress in sorted(wanted, key=lambda each: each.wish.made)]
+            self._queue = [progress.id for progress in sorted(wanted, key=lambda each: each.status.made)]
             self._thread = threading.Thread(target=self._work, name="kibitz-arena", daemon=True)
             self._thread.start()
 
@@ -148,21 +167,21 @@ class Tournaments:
         now = self._run
         return now if now is not None and now.progress.id == id and not now.stopped else None
 
-    def _state(self, progress: TournamentProgress, told: JsonObject) -> JsonObject:
+    def _with_state(self, progress: TournamentProgress, message: JsonObject) -> JsonObject:
         """Return a message about a tournament with its state added."""
-        name, problem, complete = progress.id, told.pop("problem"), told.pop("complete")
-        if problem:
-            return {**told, "state": "failed", "note": problem}
-        if self._running(name):
-            return {**told, "state": "running", "note": ""}
+        problem, complete, fault = message.pop("problem"), message.pop("complete"), progress.status.fault
         waiting = list(self._queue)  # another thread may take it out meanwhile
-        if name in waiting:
-            place = waiting.index(name) + 1
-            return {**told, "state": "waiting", "note": f"Number {place} in the queue."}
-        if complete:
-            return {**told, "state": "complete", "note": ""}
-        fault = progress.wish.fault
-        return {**told, "state": "failed" if fault else "stopped", "note": fault}
+        if problem:
+            state, note = "failed", problem
+        elif self._running(progress.id):
+            state, note = "running", ""
+        elif progress.id in waiting:
+            state, note = "waiting", f"Number {waiting.index(progress.id) + 1} in the queue."
+        elif complete:
+            state, note = "complete", ""
+        else:
+            state, note = "failed" if fault else "stopped", fault
+        return {**message, "state": state, "note": note}
 
     def busy(self) -> tuple[int, int]:
         """Return the number of running and of queued tournaments."""
@@ -170,22 +189,22 @@ class Tournaments:
 
     def list(self) -> JsonObject:
         """Return the newest tournaments, and the limits of new ones."""
-        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:MAX_LISTED_TOURNAMENTS]
-        told = [self._state(progress, progress.brief()) for progress in newest]
-        return {"tournaments": told, "limits": asdict(self.limits), "open": self.is_open}
+        newest = sorted(self._all(), key=lambda each: (each.status.made, each.id), reverse=True)
+        shown = [self._with_state(each, each.summary()) for each in newest[:MAX_LISTED_TOURNAMENTS]]
+        return {"tournaments": shown, "limits": asdict(self.limits), "open": self.is_open}
 
     def show(self, id: str) -> JsonObject:
         """Return everything about a tournament. Raise BadOption for an unknown id, BadText if it is damaged."""
         progress = self._find(id)
         now = self._running(id)
-        told = self._state(progress, progress.tell(now is not None, CACHE_SECONDS))
+        message = self._with_state(progress, progress.details(now is not None))
         speed = now.speed() if now else None
         return {
-            **told,
+            **message,
             "speed": None if speed is None else round(speed, 3),
-            "left": None if speed is None else round((told["planned"] - told["played"]) / speed, 1),
+            "left": None if speed is None else round((message["planned"] - message["played"]) / speed, 1),
             "open": self.is_open,
-            "resumable": told["state"] in ("stopped", "failed") and self._why_not(progress) is None,
+            "resumable": message["state"] in ("stopped", "failed") and self._why_not(progress) is None,
         }
 
     def games(self, id: str, before: int) -> JsonObject:
@@ -203,16 +222,19 @@ class Tournaments:
 
     # Changing
 
-    def create(self, raw: bytes) -> tuple[str, str]:
-        """Create the requested tournament; return its id and the owner's token. Raise KibitzError."""
-        tournament, openings = read_request(raw, self.limits)
+    def create(self, tournament: Tournament, openings: int) -> tuple[str, str]:
+        """Create a tournament with random openings; return its id and the owner's token. Raise KibitzError."""
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
         if not self._making.acquire(blocking=False):
             raise Refused("Another tournament is being prepared: try again in a moment.")
         try:
-            return self._keep(add_openings(tournament, openings))
+            check_agents(tournament)
+            if openings:  # may take seconds
+                found = random_openings(tournament.make_game(), openings, tournament.seed)
+                tournament = replace(tournament, openings=found)
+            return self._keep(tournament)
         finally:
             self._making.release()
 
@@ -232,37 +254,34 @@ class Tournaments:
     def command(self, id: str, do: str, token: str | None) -> None:
         """Stop or resume a tournament. Raise BadOption for an unknown id, or Refused."""
         progress = self._find(id)
-        if not self.is_open and (not token or key_of(token) != progress.wish.owner):
+        if not self.is_open and (not token or key_of(token) != progress.status.owner):
             raise Refused("Only the browser that started this tournament can stop or resume it.")
         if do == "resume":
-            self._resume(progress)
+            if self._running(id) or id in self._queue:
+                raise Refused("This tournament is already running or queued.")
+            if why := self._why_not(progress):
+                raise Refused(why)
+            self._check_queue()
+            progress.want(True)
+            self._enter(id)
             return
         with self._changed:
-            if not self._running(progress.id) and progress.id not in self._queue:
+            if not self._running(id) and id not in self._queue:
                 raise Refused("This tournament is not running.")
             progress.want(False)
-            if progress.id in self._queue:
-                self._queue.remove(progress.id)
-            if now := self._running(progress.id):
+            if id in self._queue:
+                self._queue.remove(id)
+            if now := self._running(id):
                 now.stopped = True
-
-    def _resume(self, progress: TournamentProgress) -> None:
-        if self._running(progress.id) or progress.id in self._queue:
-            raise Refused("This tournament is already running or queued.")
-        if why := self._why_not(progress):
-            raise Refused(why)
-        self._check_queue()
-        progress.want(True)
-        self._enter(progress.id)
 
     def _why_not(self, progress: TournamentProgress) -> str | None:
         """Return why a tournament cannot be resumed, or None if it can."""
-        told = progress.brief()
-        if told["problem"]:
+        summary = progress.summary()
+        if summary["problem"]:
             return "This tournament cannot be read."
-        if told["complete"]:
+        if summary["complete"]:
             return "All games of this tournament have been played."
-        if any(is_outside(spec) for spec in progress.tournament().agents):
+        if any(is_outside(spec) for spec in progress.tournament.agents):
             return "This tournament needs outside programs, which the page does not start. Use kibitz arena resume."
         return None
 
@@ -305,12 +324,16 @@ class Tournaments:
             self.played += 1
             now.ends.append(time.monotonic())
 
+        def must_stop() -> bool:
+            its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
+            return self._closing or now.stopped or its_turn_is_over
+
         if (why := self._why_not(progress)) is not None:
-            return "" if progress.brief()["complete"] else why
+            return "" if progress.summary()["complete"] else why
         jobs, live = self.limits.jobs, progress.folder / LIVE_FOLDER
         try:
             with local_executor(jobs, WORKER_NICENESS) as executor:
-                run(progress.store, executor, jobs, count, lambda: self._must_stop(now), live)
+                run(progress.store, executor, jobs, count, must_stop, live)
         except TournamentStopped:
             return None
         except KibitzError as error:
@@ -320,10 +343,6 @@ class Tournaments:
             return f"The tournament failed ({type(fault).__name__})."
         return ""
 
-    def _must_stop(self, now: _Run) -> bool:
-        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
-        return self._closing or now.stopped or its_turn_is_over
-
     def _after(self, now: _Run, fault: str | None) -> None:
         """Save how a run ended, or queue the tournament again."""
         progress = now.progress
@@ -331,5 +350,5 @@ class Tournaments:
             progress.want(False, fault)
             if progress.id in self._queue:
                 self._queue.remove(progress.id)
-        elif progress.wish.wanted and not self._closing:
+        elif progress.status.wanted and not self._closing:
             self._enter(progress.id)

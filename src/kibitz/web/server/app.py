@@ -34,8 +34,8 @@ from kibitz.web.extend import Site
 from kibitz.web.server import assets
 from kibitz.web.server.engines import Engines
 from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
-from kibitz.web.server.metrics import AnswerCounter, show_metrics
-from kibitz.web.server.requests import address, body, run_or_404, visitor
+from kibitz.web.server.monitoring import AnswerCounter, show_metrics
+from kibitz.web.server.requests import address, body, get_route, run_or_404, visitor
 from kibitz.web.tables import positions
 from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client
 from kibitz.web.tables.files import MAX_LISTED_TABLES, TableFiles
@@ -43,12 +43,12 @@ from kibitz.web.tables.messages import read_message
 from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import key_of, new_token
-from kibitz.web.tables.snapshot import at, initials_of, show
+from kibitz.web.tables.snapshot import initials_of, show
 from kibitz.web.tables.table import Table
 
 PAGES = (
-    *("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/position/{rest}"),
-    *("/problems", "/problems/{rest:path}"),
+    *("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/position/{rest}", "/problems"),
+    "/problems/{rest:path}",
 )
 """Addresses of the page; its script tells them apart."""
 SEATS = "x-kibitz-seats"
@@ -57,12 +57,15 @@ LOG = logging.getLogger(__name__)
 
 
 class Server:
-    """The state shared by all addresses: tables, rooms, engines, limits."""
+    """The state shared by all addresses: tables, rooms, tournaments, engines, limits."""
 
-    def __init__(self, tables: TableFiles, engines: Engines, limits: ServerLimits, is_open: bool, data: Path) -> None:
-        self.tables, self.engines, self.limits, self.data = tables, engines, limits, data
+    def __init__(
+        self, tables: TableFiles, limits: ServerLimits, is_open: bool, tournaments: Tournaments | None, data: Path
+    ) -> None:
+        self.tables, self.tournaments, self.limits, self.data = tables, tournaments, limits, data
         self.is_open = is_open
         """Whether only this machine can connect, so that every visitor may play every seat."""
+        self.engines = Engines(limits.engine_seconds)
         self.rooms: dict[str, Room] = {}
         self.began = time.monotonic()
         self.clients = Counter[str]()
@@ -70,7 +73,6 @@ class Server:
         self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
         """Answers by the first digit of their status, counted if there are metrics."""
-        self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
         """Return a table. Raise HTTPException for an unknown id, BadText if its file is damaged."""
@@ -105,6 +107,17 @@ class Server:
         for room in list(self.rooms.values()):
             room.close()
 
+    @asynccontextmanager
+    async def running(self, app: Starlette) -> AsyncIterator[None]:
+        """Track the engines and play the tournaments; at the end stop everything."""
+        with self.engines.listening():
+            if self.tournaments is not None:
+                await asyncio.to_thread(self.tournaments.start)
+            yield
+            self.close()
+            if self.tournaments is not None:
+                await asyncio.to_thread(self.tournaments.close)
+
 
 def make_app(
     tables: TableFiles,
@@ -120,27 +133,14 @@ def make_app(
     hosts: the host names it answers to; empty for any. is_open: whether only this machine can reach it.
     data: the data folder, by default that of the tables. metrics: whether to serve /metrics for Prometheus.
     """
-    server = Server(tables, Engines(limits.engine_seconds), limits, is_open, data or tables.folder)
-    server.tournaments = tournaments
+    server = Server(tables, limits, is_open, tournaments, data or tables.folder)
     if tournaments is not None:
         tournaments.is_open = is_open
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        with server.engines.listening():
-            if tournaments is not None:
-                await asyncio.to_thread(tournaments.start)
-            yield
-            server.close()
-            if tournaments is not None:
-                await asyncio.to_thread(tournaments.close)
-
     sites = assets.sites()
-    routes = _routes(sites.values())
     app = Starlette(
-        routes=[Route("/metrics", show_metrics), *routes] if metrics else routes,
-        lifespan=lifespan,
-        exception_handlers={HTTPException: _http_error, KibitzError: _bad_request, Exception: _own_fault},
+        routes=[*([Route("/metrics", show_metrics)] if metrics else []), *_routes(sites.values())],
+        lifespan=server.running,
+        exception_handlers={HTTPException: _error, KibitzError: _error, Exception: _error},
     )
     app.state.server = server
     app.state.sites = {name: site.open(server) for name, site in sites.items()}
@@ -155,8 +155,8 @@ def _routes(sites: Collection[Site]) -> list[BaseRoute]:
     return [
         Route("/health", _health),
         Route("/api/house", _house),
-        Route("/api/games", _games),
-        Route("/api/games/{game}/cover", _cover),
+        get_route("/api/games", lambda: {"games": catalogue()}),
+        get_route("/api/games/{game}/cover", cover),
         Route("/api/tables", _list_tables),
         Route("/api/tables", _new_table, methods=["POST"]),
         Route("/api/tables/{id}", _one_table),
@@ -173,23 +173,17 @@ def _routes(sites: Collection[Site]) -> list[BaseRoute]:
     ]
 
 
-# Errors
-
-
-async def _http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return await asyncio.to_thread(assets.index, 404)  # the page tells a person that nothing is here
-    words = {"Not Found": "Page not found.", "Method Not Allowed": "This address does not accept this method."}
-    return JSONResponse({"error": words.get(error.detail, error.detail)}, error.status_code)
-
-
-async def _bad_request(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 400)
-
-
-async def _own_fault(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "Internal server error. Details are in the server's log."}, 500)
+async def _error(request: Request, error: Exception) -> Response:
+    """Answer a request that failed."""
+    status, words = 500, "Internal server error. Details are in the server's log."
+    if isinstance(error, HTTPException):
+        if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+            return await asyncio.to_thread(assets.index, 404)  # the page tells a person that nothing is here
+        plain = {"Not Found": "Page not found.", "Method Not Allowed": "This address does not accept this method."}
+        status, words = error.status_code, plain.get(error.detail, error.detail)
+    elif isinstance(error, KibitzError):
+        status, words = 400, str(error)
+    return JSONResponse({"error": words}, status)
 
 
 # Pages and the lobby
@@ -207,31 +201,16 @@ def _server(request: Request | WebSocket) -> Server:
 async def _health(request: Request) -> Response:
     server = _server(request)
     queues = server.engines.queues.values()
-    return JSONResponse(
-        {
-            "status": "ok",
-            "version": __version__,
-            "uptime": round(time.monotonic() - server.began),
-            "tables": len(server.rooms),
-            "clients": server.clients.total(),
-            "thinking": sum(queue.running for queue in queues),
-            "waiting": sum(queue.waiting for queue in queues),
-        }
-    )
+    now = {"status": "ok", "version": __version__, "uptime": round(time.monotonic() - server.began)}
+    people = {"tables": len(server.rooms), "clients": server.clients.total()}
+    thinking, waiting = sum(queue.running for queue in queues), sum(queue.waiting for queue in queues)
+    return JSONResponse({**now, **people, "thinking": thinking, "waiting": waiting})
 
 
 async def _house(request: Request) -> Response:
     server = _server(request)
-    told = {"open": server.is_open, "arena": server.tournaments is not None, "limits": asdict(server.limits)}
-    return JSONResponse(told)
-
-
-async def _games(request: Request) -> Response:
-    return JSONResponse({"games": await asyncio.to_thread(catalogue)})
-
-
-async def _cover(request: Request) -> Response:
-    return JSONResponse(await asyncio.to_thread(cover, request.path_params["game"]))
+    arena, limits = server.tournaments is not None, asdict(server.limits)
+    return JSONResponse({"open": server.is_open, "arena": arena, "limits": limits})
 
 
 async def _list_tables(request: Request) -> Response:
@@ -249,14 +228,14 @@ async def _new_table(request: Request) -> Response:
 
     def make() -> Table:
         table, events = read_new_table(raw, secrets.randbits(48), (key_of(tokens[0]), key_of(tokens[1])))
-        most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in table.seats)
-        if thinks and (table.setup.seconds or 0) > most:
+        most = server.limits.engine_seconds
+        if len(table.persons) < 2 and (table.setup.seconds or 0) > most:
             raise BadOption(f"Agents may think for at most {most:g} seconds per turn on this server.")
         return server.tables.create(table, events)
 
     table = await asyncio.to_thread(make)
-    said = {"game": table.game.name, "link": table.setup.link}
-    LOG.info("new table: %s%s", table.game.name, ", by link" if table.setup.link else "", extra=said)
+    game, link = table.game.name, table.setup.link
+    LOG.info("new table: %s%s", game, ", by link" if link else "", extra={"game": game, "link": link})
     return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 
@@ -286,14 +265,15 @@ async def _export(request: Request) -> Response:
 
 
 async def _at(request: Request) -> Response:
-    server = _server(request)
+    server, ply = _server(request), request.path_params["ply"]
     table = await server.table(request.path_params["id"])
+    if ply > table.ply:
+        raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
     seats = server.seats(table, request.headers.get(SEATS, "").split())
-    state, viewer, last = at(table, seats, request.path_params["ply"])
-    over, may_help = table.outcome is not None, not table.is_contest
-    shared = table.is_shared(seats)
+    state, viewer, last = table.states[ply], table.viewer(seats), table.last_turn(ply)
+    over, may_help, shared = table.outcome is not None, not table.is_contest, table.is_shared(seats)
     shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, initials_of(table), shared)
-    return JSONResponse({"ply": request.path_params["ply"], **shown})
+    return JSONResponse({"ply": ply, **shown})
 
 
 async def _review(request: Request) -> Response:
@@ -315,9 +295,8 @@ async def _socket(socket: WebSocket) -> None:
     except (HTTPException, KibitzError):
         await socket.close(4404, "Game not found.")
         return
-    who = visitor(socket, table_id)
-    full = server.clients.total() >= server.limits.clients
-    if full or server.clients[who] >= server.limits.clients_each:
+    who, limits = visitor(socket, table_id), server.limits
+    if server.clients.total() >= limits.clients or server.clients[who] >= limits.clients_each:
         await socket.close(4429, "Too many connections. Please try again later.")
         return
     if table_id in server.rooms and len(server.rooms[table_id].clients) >= MAX_CLIENTS_PER_TABLE:
@@ -331,14 +310,12 @@ async def _socket(socket: WebSocket) -> None:
         sender = asyncio.create_task(_send(socket, client))
         try:
             room.join(client)
-            await _receive(socket, client, room, RequestLimit(server.limits.messages, 5.0))
+            await _receive(socket, client, room, RequestLimit(limits.messages, 5.0))
         finally:
             sender.cancel()
             room.leave(client)
     finally:
-        server.clients[who] -= 1
-        if not server.clients[who]:
-            del server.clients[who]
+        server.clients -= Counter([who])  # which drops those that are down to 0
 
 
 async def _send(socket: WebSocket, client: Client) -> None:

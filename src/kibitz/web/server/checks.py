@@ -60,6 +60,13 @@ def one_of(*words: str) -> Check:
     return _check(lambda value: value in words, f"one of {known}")
 
 
+def list_of(check: Check, things: str, most: int, least: int = 0) -> Check:
+    """Return a check for a list of things, named in the plural, that each pass a check."""
+    form = f"a list of {f'{least} to' if least else 'at most'} {most} {things}"
+    fits = lambda value: isinstance(value, list) and least <= len(value) <= most  # noqa: E731
+    return _check(fits, form, lambda value: [check(each) for each in value])
+
+
 flag = _check(lambda value: isinstance(value, bool), "true or false")
 mapping = _check(lambda value: isinstance(value, dict), "a JSON object")
 
@@ -76,18 +83,18 @@ def or_none(check: Check) -> Check:
     return either
 
 
-def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
+def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
     """Return the fields of an object, each checked. Raise BadText for a missing, unknown or wrong one."""
-    unknown = sorted(set(said) - set(fields))
+    unknown = sorted(set(given) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
         raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
     found = JsonObject()
     for key, check in fields.items():
-        if key not in said and key not in optional:
+        if key not in given and key not in optional:
             raise BadText(f"{what} lacks the field {key!r}.")
         try:
-            found[key] = check(said[key]) if key in said else None
+            found[key] = check(given[key]) if key in given else None
         except ValueError as error:
             raise BadText(f"{what} has a wrong {key!r}: it must be {error}.") from None
     return found
@@ -96,14 +103,14 @@ def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional:
 def read_object(raw: str | bytes) -> JsonObject:
     """Return the JSON object in a message or request body. Raise BadText."""
     try:
-        said = parse_line(raw if isinstance(raw, str) else raw.decode())
+        given = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
         raise BadText("The request is not a text in UTF-8.") from None
     except BadText as error:
         raise BadText(f"This is {error}.") from None
-    if not isinstance(said, dict):
+    if not isinstance(given, dict):
         raise BadText("This is not a JSON object.")
-    return said
+    return given
 
 
 def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:

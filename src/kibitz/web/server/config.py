@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import platformdirs
 
@@ -73,22 +73,40 @@ class ServerOption:
         return self.read(self.kind(text) if self.kind in (int, float) else text)
 
 
-OPTIONS = {
-    "host": ServerOption(str, "127.0.0.1"),
-    "port": ServerOption(int, low=0, high=65535),
-    "name": ServerOption(str),
-    "data": ServerOption(Path),
-    "open": ServerOption(bool, True),
-    "engine-seconds": ServerOption(float, low=0.1, high=300),
-    "clients": ServerOption(int, 2000, low=1),
-    "clients-each": ServerOption(int, 50, low=1),
-    "arena": ServerOption(bool, True),
-    "bots": ServerOption(Path),
-    "metrics": ServerOption(bool, False),
-    "log": ServerOption(str, "warning", words=("debug", "info", "warning", "error")),
-    "log-format": ServerOption(str, "text", words=("text", "json")),
+@dataclass(frozen=True)
+class ServerSettings:
+    """All settings of a server. An option whose default is None has a computed default, see resolve, or none."""
+
+    host: Annotated[str, ServerOption(str, "127.0.0.1")]
+    port: Annotated[int | None, ServerOption(int, low=0, high=65535)]
+    name: Annotated[str | None, ServerOption(str)]
+    data: Annotated[Path, ServerOption(Path)]
+    open: Annotated[bool, ServerOption(bool, True)]
+    engine_seconds: Annotated[float, ServerOption(float, low=0.1, high=300)]
+    clients: Annotated[int, ServerOption(int, 2000, low=1)]
+    clients_each: Annotated[int, ServerOption(int, 50, low=1)]
+    arena: Annotated[bool, ServerOption(bool, True)]
+    bots: Annotated[Path | None, ServerOption(Path)]
+    metrics: Annotated[bool, ServerOption(bool, False)]
+    log: Annotated[str, ServerOption(str, "warning", words=("debug", "info", "warning", "error"))]
+    log_format: Annotated[str, ServerOption(str, "text", words=("text", "json"))]
+
+    @staticmethod
+    def of(found: Mapping[str, ServerSetting]) -> ServerSettings:
+        """Return the settings of what was resolved."""
+        return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_private(self.host, self.name)
+
+
+OPTIONS: Mapping[str, ServerOption] = {
+    name.replace("_", "-"): hint.__metadata__[0]
+    for name, hint in get_type_hints(ServerSettings, include_extras=True).items()
 }
-"""Every option of kibitz serve. A default of None is computed by resolve, or means that there is none."""
+"""Every option of kibitz serve, by the name of its flag."""
 
 
 def data_folder() -> Path:
@@ -128,20 +146,24 @@ def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
         raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
 
 
-def _read_file(path: Path) -> dict[str, ServerSetting]:
-    """Return the settings in a file. Raise BadOption."""
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Return the contents of a TOML file, called `what` in messages. Raise BadOption."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a file for kibitz serve.")
-        said = tomllib.loads(raw.decode())
+            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a {what}.")
+        return tomllib.loads(raw.decode())
     except OSError as error:
-        raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
+        raise BadOption(f"Cannot read the {what} {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise BadOption(f"The configuration file {path} is not valid TOML: {error}.") from None
+        raise BadOption(f"The {what} {path} is not valid TOML: {error}.") from None
+
+
+def _read_file(path: Path) -> dict[str, ServerSetting]:
+    """Return the settings in a file. Raise BadOption."""
     found = {}
-    for name, value in said.items():
+    for name, value in read_toml(path, "configuration file").items():
         if name not in OPTIONS:
             raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
         read, _ = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
@@ -171,35 +193,6 @@ def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str
     return {
         name: worked_out.get(name, setting) if setting.value is None else setting for name, setting in found.items()
     }
-
-
-@dataclass(frozen=True)
-class ServerSettings:
-    """All settings of a server, with defaults filled in."""
-
-    host: str
-    port: int | None
-    name: str | None
-    data: Path
-    open: bool
-    engine_seconds: float
-    clients: int
-    clients_each: int
-    arena: bool
-    bots: Path | None
-    metrics: bool
-    log: str
-    log_format: str
-
-    @staticmethod
-    def of(found: Mapping[str, ServerSetting]) -> ServerSettings:
-        """Return the settings of what was resolved."""
-        return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
-
-    @property
-    def is_private(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return is_private(self.host, self.name)
 
 
 def is_private(host: str, name: str | None) -> bool:

@@ -11,12 +11,12 @@ import os
 import sys
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
@@ -25,9 +25,10 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State, View
 from kibitz.search.agents import analyst_spec, is_outside, make_agent
 from kibitz.web import bots
-from kibitz.web.server.fair import FairQueue
 
 T = TypeVar("T")
+Tick: TypeAlias = Callable[[], None]
+"""Called every TICK_SECONDS during a search."""
 
 
 class RecentCache(Generic[T]):
@@ -66,6 +67,86 @@ MAX_CACHED_ANALYSTS = 2
 """Number of games whose analyst is kept: each may hold some 100 MB."""
 
 
+@dataclass(eq=False)
+class _Account:
+    """A client that has a place or waits for one."""
+
+    due: float
+    """The lower, the sooner it is served. A newcomer goes before those served in this round."""
+    taken: int = 0
+    wishes: deque[asyncio.Future[None]] = field(default_factory=deque)
+    """Futures of its waiting requests; each is resolved when it gets a place."""
+
+
+class FairQueue:
+    """A number of places shared fairly among clients, not among requests. For use on one event loop.
+
+    The waiting client with the fewest places goes first, and among equals the one served longest ago. So a client
+    with a hundred requests waits behind one with a single request, and nobody waits for ever.
+    """
+
+    def __init__(self, places: int, each: int | None = None) -> None:
+        self.places = places
+        self.each = places if each is None else each
+        """Maximum number of places per client."""
+        self.running = 0
+        """Number of places taken."""
+        self.seconds = 0.0
+        """Total seconds for which places were taken and given back."""
+        self._accounts: dict[str, _Account] = {}
+        self._now = 0.0
+        """Grows by one with every round of all places. A served client is due again a round later."""
+
+    @property
+    def waiting(self) -> int:
+        """Number of waiting requests."""
+        return sum(len(account.wishes) for account in self._accounts.values())
+
+    @asynccontextmanager
+    async def place(self, client: str) -> AsyncIterator[None]:
+        """Wait for a place and hold it."""
+        account = self._accounts.setdefault(client, _Account(self._now - 1))
+        wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        account.wishes.append(wish)
+        self._serve()
+        began = 0.0
+        try:
+            await wish
+            began = time.monotonic()
+            yield
+        finally:
+            if wish.cancelled():
+                with suppress(ValueError):
+                    account.wishes.remove(wish)
+            else:
+                account.taken -= 1
+                self.running -= 1
+                self.seconds += time.monotonic() - began if began else 0.0
+            self._serve()
+            if not account.taken and not account.wishes:
+                self._accounts.pop(client, None)
+
+    def _serve(self) -> None:
+        """Assign the free places."""
+        while self.running < self.places:
+            able = [
+                (account.taken, account.due, at, account)
+                for at, account in enumerate(self._accounts.values())
+                if account.taken < self.each and account.wishes
+            ]
+            if not able:
+                return
+            *_, account = min(able)
+            wish = account.wishes.popleft()
+            if wish.cancelled():
+                continue
+            account.taken += 1
+            account.due = max(account.due, self._now) + 1
+            self.running += 1
+            self._now += 1 / self.places
+            wish.set_result(None)
+
+
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
     """Return the result of a long-running function; its thread does not keep the process from ending."""
     loop = asyncio.get_running_loop()
@@ -92,20 +173,15 @@ class Thinker:
     def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
         self.game, self.spec, self.seed = game, spec, seed
         self._agent: Agent | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it is searching."""
-        return self._lock.locked()
+        self.lock = threading.Lock()
+        """Held while it is searching."""
 
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
         """Return a choice, and the seconds it took without one-time preparations."""
-        with self._lock:
+        with self.lock:
             if self.spec.startswith(bots.PREFIX):
-                made = make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)
-                with closing(made):
-                    return _ask(made, view, budget, watch)
+                with closing(make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)) as program:
+                    return _ask(program, view, budget, watch)
             if self._agent is None:
                 if is_outside(self.spec):  # from a file of another server
                     raise BadOption("This outside program is not offered on this server.")
@@ -147,26 +223,20 @@ class Engines:
     def listening(self) -> Iterator[None]:
         """Track compilations; at the end stop all searches."""
 
-        def tell(kernel: str | None) -> None:
+        def note(kernel: str | None) -> None:
             self.compiling = kernel is not None
 
-        with compilations(tell):
+        with compilations(note):
             try:
                 yield
             finally:
                 for watch in list(self._running):
                     watch.stop()
 
-    async def play(
-        self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Callable[[], None]
-    ) -> T:
+    async def play(self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Tick) -> T:
         """Return an agent's result; its thinking time, None for its own limit, decides the queue."""
         queue = self.slow if seconds is not None and seconds > QUICK_SECONDS else self.quick
         return await self.run(queue, client, work, watch, tick)
-
-    async def judge(self, client: str, work: Callable[[], T], watch: Watch) -> T:
-        """Return the result of a short piece of an analyst's work."""
-        return await self.run(self.analyses, client, work, watch)
 
     def queue(self, name: str, places: int) -> FairQueue:
         """Return a new queue for another kind of work; metrics include it."""
@@ -174,12 +244,7 @@ class Engines:
         return made
 
     async def run(
-        self,
-        queue: FairQueue,
-        client: str,
-        work: Callable[[], T],
-        watch: Watch,
-        tick: Callable[[], None] = lambda: None,
+        self, queue: FairQueue, client: str, work: Callable[[], T], watch: Watch, tick: Tick = lambda: None
     ) -> T:
         """Return the result of a function run in its turn; call `tick` repeatedly meanwhile.
 
@@ -198,9 +263,7 @@ class Engines:
                     task.cancel()
                 self._running.discard(watch)
 
-    async def look(
-        self, client: str, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None
-    ) -> Choice:
+    async def look(self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None) -> Choice:
         """Return the choice of the game's analyst. A short look that has to wait may stop a long one early."""
         analyst = self.analyst(state.game)
         if seconds <= QUICK_SECONDS:
@@ -215,7 +278,7 @@ class Engines:
 
     def make_way(self, analyst: Thinker) -> None:
         """Stop long looks if a short one by this analyst would have to wait for them."""
-        if self.analyses.running >= self.analyses.places or analyst.is_busy:
+        if self.analyses.running >= self.analyses.places or analyst.lock.locked():
             for watch in self._long:
                 watch.stop()
 

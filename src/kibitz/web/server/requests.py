@@ -1,4 +1,4 @@
-"""What all addresses do with a request: identify the visitor, read the body, answer 404."""
+"""What all addresses do with a request: identify the visitor, read the body, run work on a thread, answer 404."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import ParamSpec, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.guard import MAX_BODY_BYTES, is_here
 
 P = ParamSpec("P")
@@ -39,10 +42,10 @@ async def body(request: Request) -> bytes:
 
 def read_offset(request: Request, name: str, what: str) -> int:
     """Return a list offset from the query of a request. Raise HTTPException if it is not a whole number."""
-    said = request.query_params.get(name, "")
-    if not said.isdecimal() or len(said) > 9:
+    text = request.query_params.get(name, "")
+    if not text.isdecimal() or len(text) > 9:
         raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
-    return int(said)
+    return int(text)
 
 
 async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
@@ -51,3 +54,21 @@ async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> 
         return await asyncio.to_thread(work, *given, **more)
     except BadOption as error:
         raise HTTPException(404, str(error)) from None
+
+
+def get_route(path: str, work: Callable[..., JsonObject]) -> Route:
+    """Return a route that answers with the result of work(**path parameters), run on a thread."""
+
+    async def answer(request: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(work, **request.path_params))
+
+    return Route(path, answer)
+
+
+def post_route(path: str, work: Callable[..., JsonObject]) -> Route:
+    """Return a route that answers with the result of work(body, **path parameters), run on a thread."""
+
+    async def answer(request: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(work, await body(request), **request.path_params))
+
+    return Route(path, answer, methods=["POST"])

@@ -24,7 +24,7 @@ from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
 from kibitz.web.server.config import FIRST_PORT, ServerSettings
 from kibitz.web.server.guard import LOOPBACK, MAX_MESSAGE_BYTES, ServerLimits, is_here
-from kibitz.web.server.logs import log_to_stderr
+from kibitz.web.server.monitoring import log_to_stderr
 from kibitz.web.tables.files import TableFiles
 
 MAX_PORTS_TRIED = 100

@@ -10,7 +10,7 @@ from kibitz.analysis.review import Judgement, Review, judge_moves
 from kibitz.analysis.words import reasons, sentence
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
-from kibitz.core.game import Game, Move, State, View
+from kibitz.core.game import Move, State, View
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import overlay_json
@@ -93,18 +93,11 @@ def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonO
 
 def report_end(state: State, ply: int) -> JsonObject:
     """Return the analysis message for the last position of a finished game."""
-    no_search: JsonObject = {
-        "value": None,
-        "unit": None,
-        "depth": 0,
-        "nodes": 0,
-        "seconds": 0,
-        "best": [],
-        "moves": [],
-        "line": [],
-    }
-    told = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True, **no_search}
-    return {**told, "words": f"{result_words(state.game, state)}.", "overlay": overlay(state.view(None))}
+    unsearched: JsonObject = {"value": None, "unit": None, "depth": 0, "nodes": 0, "seconds": 0}
+    unsearched |= {"best": [], "moves": [], "line": []}
+    found = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True}
+    words = f"{result_words(state.game, state)}."
+    return {**found, **unsearched, "words": words, "overlay": overlay(state.view(None))}
 
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
@@ -149,8 +142,3 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
         "accuracy": [review.accuracy(0), review.accuracy(1)],
         "turning": [j.number for j in review.turning_points],
     }
-
-
-def points_before(game: Game, found: Judgement) -> tuple[float, bool]:
-    """Return the first player's points before a move that was judged, and whether they are proved."""
-    return first_points(game, found.best_worth, unit_of(game, False), found.player), found.exact

@@ -9,18 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kibitz.analysis.points import final_points
+from kibitz.analysis.points import final_points, first_points
 from kibitz.analysis.review import Judgement
 from kibitz.analysis.words import sentence
 from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
+from kibitz.search.values import unit_of
 from kibitz.web.catalogue import plain
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
-from kibitz.web.tables.events import Dealt, Event, Moved
-from kibitz.web.tables.table import Refused
+from kibitz.web.tables.table import Dealt, Event, Moved, Refused
 
 if TYPE_CHECKING:
     from kibitz.web.tables.room import Room
@@ -135,11 +135,11 @@ class TableAnalyst:
 
     def _tick(self, client: Client) -> Callable[[], None]:
         """Return a function that notifies a client, once, that the analyst is being compiled."""
-        told = list[bool]()
+        noticed = list[bool]()
 
         def tick() -> None:
-            if self.room.engines.compiling and not told:
-                told.append(True)
+            if self.room.engines.compiling and not noticed:
+                noticed.append(True)
                 client.send({"is": "notice", "words": COMPILING})
 
         return tick
@@ -184,7 +184,6 @@ class TableAnalyst:
         """Search a position longer and longer, and send every result; meanwhile fill the graph of the game."""
         self._send_graph(client)
         if state.outcome() is not None:
-            self.points(client)[ply] = (final_points(state), True)
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
             await self._fill_graph(client)
             return
@@ -196,10 +195,7 @@ class TableAnalyst:
             choice = await self._look(client, state, seconds)
             done = analysis.is_finished(choice) or step == len(steps) - 1
             client.send(await asyncio.to_thread(analysis.report, state, choice, ply, view, overlay, done))
-            points = analysis.points_of(state, choice)
-            if points is not None and self._is_there(ply, state):
-                self.points(client)[ply] = (points, choice.proved)
-                self._send_graph(client)
+            self._add_points(client, ply, state, choice)
             if step == 1 or done:
                 await self._fill_graph(client)
             if done:
@@ -214,26 +210,22 @@ class TableAnalyst:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
 
-    def _is_there(self, ply: int, state: State) -> bool:
-        """Return whether a position is still part of the game."""
-        table = self.room.table
-        return ply < len(table.states) and table.states[ply] is state
-
     async def _fill_graph(self, client: Client) -> None:
         """Search every position of the game that has no points yet, the last one first."""
         table = self.room.table
         for ply in range(table.ply, -1, -1):
-            if ply in self.points(client) or ply > table.ply or not self._may_look(client, table.states[ply]):
-                continue
-            state = table.states[ply]
-            if state.outcome() is not None:
-                self.points(client)[ply] = (final_points(state), True)
-            else:
-                choice = await self._look(client, state, analysis.GRAPH_SECONDS)
-                points = analysis.points_of(state, choice)
-                if points is None or not self._is_there(ply, state):
-                    continue
-                self.points(client)[ply] = (points, choice.proved)
+            if ply <= table.ply and ply not in self.points(client) and self._may_look(client, table.states[ply]):
+                state = table.states[ply]
+                is_over = state.outcome() is not None
+                choice = None if is_over else await self._look(client, state, analysis.GRAPH_SECONDS)
+                self._add_points(client, ply, state, choice)
+
+    def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
+        """Add the points of a choice, or of the end of the game, to the graph if the position is still in the game."""
+        table = self.room.table
+        points = final_points(state) if choice is None else analysis.points_of(state, choice)
+        if points is not None and ply < len(table.states) and table.states[ply] is state:
+            self.points(client)[ply] = (points, choice is None or choice.proved)
             self._send_graph(client)
 
     def _send_graph(self, client: Client) -> None:
@@ -268,8 +260,10 @@ class TableAnalyst:
         try:
             while len(found) < len(moves):
                 engines.make_way(analyst)
-                found.append(await engines.judge(self.room.table.setup.id, lambda: next(judged), watch))
-                everybodys[found[-1].number - 1] = analysis.points_before(table.game, found[-1])
+                found.append(await engines.run(engines.analyses, table.setup.id, lambda: next(judged), watch))
+                last, unit = found[-1], unit_of(table.game, False)
+                points = first_points(table.game, last.best_worth, unit, last.player)
+                everybodys[last.number - 1] = (points, last.exact)
                 if loop.time() >= due or len(found) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
@@ -283,6 +277,6 @@ class TableAnalyst:
         for client in self.room.clients:
             self._send_graph(client)
 
-    def _tell_review(self, told: JsonObject) -> None:
-        self._reviewed = told
-        self.room.tell(told)
+    def _tell_review(self, review: JsonObject) -> None:
+        self._reviewed = review
+        self.room.tell(review)

@@ -12,9 +12,11 @@ import logging
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from functools import cache
+from typing import TypeAlias, TypeVar
 
 from kibitz.core.game import Player, State
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import diff, to_json
 from kibitz.web.tables.snapshot import ViewedPosition, move_list, show_table, snapshot
 from kibitz.web.tables.table import Table
@@ -35,8 +37,8 @@ class Published:
     number: int
     """Counts the publications of a table, so that a client can tell what a change is based on."""
     seen: ViewedPosition
-    moves: list[dict[str, Any]]
-    fields: dict[str, Any]
+    moves: list[JsonObject]
+    fields: JsonObject
 
 
 class Client:
@@ -53,7 +55,7 @@ class Client:
         self.lost = asyncio.Event()
         """Set when it has fallen too far behind."""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: JsonObject) -> None:
         """Send a message."""
         self.send_text(encode(message))
 
@@ -65,7 +67,7 @@ class Client:
             self.lost.set()
 
 
-def encode(message: dict[str, Any]) -> str:
+def encode(message: JsonObject) -> str:
     """Return a message as it is sent."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
@@ -73,23 +75,23 @@ def encode(message: dict[str, Any]) -> str:
 class Publisher:
     """Publishes one table to its clients."""
 
-    def __init__(self, table: Table, changing: asyncio.Lock, extra: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, table: Table, changing: asyncio.Lock, extra: Callable[[], JsonObject]) -> None:
         self.clients: list[Client] = []
         self._table, self._changing = table, changing
         """The lock is held while the table is read."""
         self._extra = extra
         """Returns what the room adds: who is here, what was asked, whether the game is paused."""
         self._due = set[Client]()
-        self._then = list[dict[str, Any]]()
+        self._then = list[JsonObject]()
         """Messages to everybody after the next table."""
         self._running: asyncio.Task[None] | None = None
         self._number = 0
         self._seen: dict[tuple[Player | None, bool], tuple[int, ViewedPosition]] = {}
         """By viewer and whether two people share the screen: the version of the table, and the position as seen."""
-        self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[dict[str, Any]]]] = {}
+        self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[JsonObject]]] = {}
         """By viewer and whether nothing is hidden: the positions after the moves, and the moves as JSON."""
 
-    def publish(self, clients: Iterable[Client], then: dict[str, Any] | None = None) -> None:
+    def publish(self, clients: Iterable[Client], then: JsonObject | None = None) -> None:
         """Send the table to some clients soon, and then a message to everybody."""
         self._due.update(clients)
         if then is not None:
@@ -120,9 +122,8 @@ class Publisher:
                     for text in texts:
                         client.send_text(text)
                 for message in then:
-                    text = encode(message)
                     for client in self.clients:
-                        client.send_text(text)
+                        client.send(message)
         finally:
             self._running = None
 
@@ -137,30 +138,22 @@ class Publisher:
             client.lost.set()
 
     def _build(
-        self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: dict[str, Any]
+        self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: JsonObject
     ) -> dict[Client, tuple[Published, list[str]]]:
         """Return the messages for each client. Runs on a thread, while nobody changes the table.
 
         clients: with the seats and the last publication of each, both of which may change meanwhile.
         """
-        made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
-        changes = dict[tuple[ViewedPosition, ViewedPosition], dict[str, Any] | None]()
+        publication = cache(lambda seats: self._publication(seats, extra))
+        change = cache(lambda before, now: diff(before.picture, now.picture))
+        texts = cache(lambda before, now: [encode(message) for message in _messages(before, now, change)])
         sent = dict[Client, tuple[Published, list[str]]]()
         for client, (seats, before) in clients.items():
-            if seats not in made:
-                made[seats] = self._publication(seats, extra)
-            now = made[seats]
-            if (before, now) not in texts:
-                change = None
-                if before is not None:
-                    if (before.seen, now.seen) not in changes:
-                        changes[before.seen, now.seen] = diff(before.seen.picture, now.seen.picture)
-                    change = changes[before.seen, now.seen]
-                texts[before, now] = [encode(message) for message in _messages(before, now, change)]
-            sent[client] = now, texts[before, now]
+            now = publication(seats)
+            sent[client] = now, texts(before, now)
         return sent
 
-    def _publication(self, seats: Seats, extra: dict[str, Any]) -> Published:
+    def _publication(self, seats: Seats, extra: JsonObject) -> Published:
         table = self._table
         viewer = table.viewer(seats) if table.hides else None
         eyes = viewer, table.hides and table.is_shared(seats)
@@ -171,7 +164,7 @@ class Publisher:
         self._number += 1
         return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
 
-    def _move_list(self, viewer: Player | None) -> list[dict[str, Any]]:
+    def _move_list(self, viewer: Player | None) -> list[JsonObject]:
         """Return the moves of the game as the viewer may know them, converting only new ones."""
         table = self._table
         knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
@@ -183,18 +176,20 @@ class Publisher:
         return moves
 
 
-def _messages(before: Published | None, now: Published, change: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _messages(
+    before: Published | None, now: Published, change_of: Callable[[ViewedPosition, ViewedPosition], JsonObject | None]
+) -> list[JsonObject]:
     """Return the messages that lead from one publication to another; a whole table without a change of the picture."""
     message = {**now.fields, "number": now.number}
+    change = None if before is None else change_of(before.seen, now.seen)
     if before is None or change is None:
         message |= {"picture": to_json(now.seen.picture), "moves": now.moves}
     else:
         same = _common(before.moves, now.moves, operator.eq)
         message |= {"since": before.number, "change": change, "kept_moves": same, "moves": now.moves[same:]}
-        if before.fields["panels"] == now.fields["panels"]:
-            del message["panels"]
-        if before.fields["legal"] == now.fields["legal"]:
-            del message["legal"]
+        for key in ("panels", "legal"):
+            if before.fields[key] == now.fields[key]:
+                del message[key]
     failure = now.seen.failure
     if failure and (before is None or before.seen.failure != failure):
         return [message, {"is": "notice", "words": failure}]

@@ -17,16 +17,14 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from io import FileIO
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import parse_line
-from kibitz.web.tables.events import Event, event_json
 from kibitz.web.tables.setup import Setup
-from kibitz.web.tables.table import MoveClock, Table
+from kibitz.web.tables.table import Event, MoveClock, Table, event_json
 
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
@@ -47,6 +45,13 @@ class TableSummary:
     reason: str
     changed: str
     """When, in ISO 8601."""
+
+    @staticmethod
+    def of(table: Table, changed: str) -> TableSummary:
+        """Return the entry of a table."""
+        setup, game, names = table.setup, table.game, (table.seats[0].name, table.seats[1].name)
+        result, reason = ("*", "") if table.outcome is None else (table.outcome.result, table.outcome.reason)
+        return TableSummary(setup.id, game.name, game.title, names, table.ply, result, reason, changed)
 
 
 class TableFiles:
@@ -117,11 +122,11 @@ class TableFiles:
     def _summary(self, id: str, size: int, changed: float) -> TableSummary | None:
         when = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
         if id in self._open:  # its file may be one move ahead
-            return summarize(self.find(id), when)
+            return TableSummary.of(self.find(id), when)
         known = self._summaries.get(id)
         if known is None or known[0] != size:
             try:
-                known = (size, summarize(self._read(id), when))
+                known = (size, TableSummary.of(self._read(id), when))
             except Exception:  # damaged, or the rules fail on it: the other games are still listed
                 known = (size, None)
             self._summaries[id] = known
@@ -137,11 +142,10 @@ class TableFiles:
             lines = path.read_bytes().split(b"\n")
         except OSError as error:
             raise BadText(f"The game cannot be read: {error.strerror}.") from None
-        events: list[Any] = []
-        for line in lines:
+        events = list[object]()
+        for line in filter(None, lines):
             with suppress(BadText, UnicodeDecodeError):  # a torn line, which was never published
-                if line:
-                    events.append(parse_line(line.decode()))
+                events.append(parse_line(line.decode()))
         if not events:
             raise BadText("The file of this game is empty.")
         table = Table(Setup.from_json(events[0]))
@@ -156,8 +160,10 @@ class TableFiles:
         try:
             with path.open("ab+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - 1))
+                is_torn = file.read(1) not in (b"", b"\n")
                 try:
-                    data = (b"\n" if _is_torn(file, size) else b"") + text.encode()
+                    data = (b"\n" if is_torn else b"") + text.encode()
                     while data:  # without a buffer, a write may be partial
                         data = data[file.write(data) or 0 :]
                     os.fsync(file.fileno())
@@ -171,29 +177,6 @@ class TableFiles:
                 _sync_folder(self.folder)
         except OSError as error:
             raise BadText(f"The game cannot be saved: {error.strerror}. Nothing was changed.") from None
-
-
-def summarize(table: Table, changed: str) -> TableSummary:
-    """Return the list entry of a table."""
-    outcome = table.outcome
-    return TableSummary(
-        id=table.setup.id,
-        game=table.game.name,
-        title=table.game.title,
-        names=(table.seats[0].name, table.seats[1].name),
-        moves=table.ply,
-        result="*" if outcome is None else outcome.result,
-        reason="" if outcome is None else outcome.reason,
-        changed=changed,
-    )
-
-
-def _is_torn(file: FileIO, size: int) -> bool:
-    """Return whether the last line of a file was cut off."""
-    if not size:
-        return False
-    file.seek(size - 1)
-    return file.read(1) != b"\n"
 
 
 def _sync_folder(folder: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.errors import BadText
-from kibitz.web.server.checks import Check, check_fields, flag, or_none, read_object, text, whole
+from kibitz.web.server.checks import Check, check_fields, flag, list_of, or_none, read_object, text, whole
 
 MAX_NAME_LENGTH = 30
 MAX_MOVE_LENGTH = 64
@@ -37,22 +37,9 @@ def name(value: Any) -> str:
     return found
 
 
-def tokens(value: Any) -> list[str]:
-    """Check the tokens of one or two seats."""
-    if not isinstance(value, list) or not 1 <= len(value) <= 2:
-        raise ValueError("a list of one or two tokens")
-    return [text(MAX_TOKEN_LENGTH)(token) for token in value]
-
-
 def texts(what: str) -> Check:
     """Return a check for a list of moves, or of marks."""
-
-    def check(value: Any) -> list[str]:
-        if not isinstance(value, list) or len(value) > MAX_MOVES:
-            raise ValueError(f"a list of at most {MAX_MOVES} {what}")
-        return [text(MAX_MOVE_LENGTH)(each) for each in value]
-
-    return check
+    return list_of(text(MAX_MOVE_LENGTH), what, MAX_MOVES)
 
 
 ACTIONS: Mapping[str, Mapping[str, Check]] = {
@@ -64,7 +51,7 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "settle": {"marks": texts("marks")},
     "agree": {},
     "decline": {},
-    "sit": {"tokens": tokens},
+    "sit": {"tokens": list_of(text(MAX_TOKEN_LENGTH), "tokens", 2, 1)},
     "resign": {"seat": whole(1)},
     "name": {"seat": whole(1), "name": name},
     "hint": {},
@@ -80,9 +67,9 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
 
 def read_message(raw: str) -> Message:
     """Return a message from a client. Raise BadText."""
-    said = read_object(raw)
-    do = said.pop("do", None)
+    given = read_object(raw)
+    do = given.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:
         raise BadText(f"'do' must be one of {', '.join(ACTIONS)}.")
     optional = {"ply"} if do == "analyse" else set[str]()
-    return Message(do, check_fields(said, ACTIONS[do], optional, f"The message {do!r}"))
+    return Message(do, check_fields(given, ACTIONS[do], optional, f"The message {do!r}"))

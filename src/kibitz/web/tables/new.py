@@ -15,10 +15,9 @@ from kibitz.search.agents import agent_entries
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_object, seconds, text
-from kibitz.web.tables.events import Ended, Event, Moved
 from kibitz.web.tables.messages import MAX_MOVES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, name, texts
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.table import Table
+from kibitz.web.tables.table import Ended, Event, Moved, Table
 
 SECONDS_RANGE = (0.05, 300.0)
 """Minimum and maximum seconds per turn."""
@@ -32,22 +31,22 @@ def read_game(game: str, options: Mapping[str, Any]) -> Game:
 
 def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> tuple[Table, list[Event]]:
     """Return the requested table, and the events that have happened there already. Raise KibitzError."""
-    said = read_object(raw)
-    if "record" in said:
-        return _from_record(check_fields(said, {"record": mapping}, set(), "The request")["record"], keys)
-    if not isinstance(said.get("game"), str):
+    given = read_object(raw)
+    if "record" in given:
+        return _from_record(check_fields(given, {"record": mapping}, set(), "The request")["record"], keys)
+    if not isinstance(given.get("game"), str):
         raise BadText("The request must name a game.")
-    registry.page(said["game"])  # refuses an unknown game, and one that cannot be shown
+    registry.page(given["game"])  # refuses an unknown game, and one that cannot be shown
     fields: Mapping[str, Check] = {
         "game": text(40),
         "options": mapping,
-        "seats": lambda value: _seats(said["game"], value),
+        "seats": lambda value: _seats(given["game"], value),
         "seconds": or_none(seconds(*SECONDS_RANGE)),
         "start": or_none(text(MAX_TEXT_LENGTH)),
         "moves": or_none(texts("moves")),
         "link": or_none(flag),
     }
-    found = check_fields(said, fields, {"seconds", "start", "moves", "link"}, "The request")
+    found = check_fields(given, fields, {"seconds", "start", "moves", "link"}, "The request")
     game = read_game(found["game"], found["options"])
     start = game.position_text(game.parse_position(found["start"])) if found["start"] else None
     if found["link"] and all(seat.kind == "agent" for seat in found["seats"]):

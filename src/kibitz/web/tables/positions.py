@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
-
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from kibitz.core import registry
 from kibitz.core.defaults.page import Editor
@@ -20,7 +15,7 @@ from kibitz.core.parts import Problems
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import shapes_json, to_json
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
-from kibitz.web.server.requests import body
+from kibitz.web.server.requests import get_route, post_route
 from kibitz.web.tables.analysis import named
 from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH
 from kibitz.web.tables.new import read_game
@@ -39,32 +34,14 @@ def _shown(state: State, is_given: bool = True) -> JsonObject:
     return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
 
 
-def _post(path: str, work: Callable[..., JsonObject]) -> Route:
-    """Return a route that answers with the result of work(body, **path parameters), run on a thread."""
-
-    async def answer(request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(work, await body(request), **request.path_params))
-
-    return Route(path, answer, methods=["POST"])
-
-
-def _get(path: str, work: Callable[..., JsonObject]) -> Route:
-    """Return a route that answers with the result of work(**path parameters), run on a thread."""
-
-    async def answer(request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(work, **request.path_params))
-
-    return Route(path, answer)
-
-
 def _position(raw: bytes) -> JsonObject:
     asked = read_body(raw, _POSITION, {"options", "text", "notation"})
     game = _game(asked)
     state = _read_position(game, asked["text"] or "")
-    told = _shown(state, bool(asked["text"]))
+    answer = _shown(state, bool(asked["text"]))
     if asked["notation"]:
-        told["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
-    return told
+        answer["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
+    return answer
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
@@ -95,9 +72,9 @@ def _import(raw: bytes) -> JsonObject:
     game, state = start.game, start
     for move in moves:
         state = state.play(move)
-    told = {"moves": [game.move_text(move) for move in moves] or None}
-    told["start"] = None if start == game.start() else game.position_text(start)
-    return {**told, **_shown(state)}
+    answer = {"moves": [game.move_text(move) for move in moves] or None}
+    answer["start"] = None if start == game.start() else game.position_text(start)
+    return {**answer, **_shown(state)}
 
 
 # The editor
@@ -149,11 +126,11 @@ def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
     """Return a position with its editor's tools; `problem` says why a draft is not valid yet. Raise BadText."""
     try:
         state = _read_position(game, position)
-        told = {**_shown(state), "problem": None}
+        answer = {**_shown(state), "problem": None}
         game, position = state.game, game.position_text(state)
     except BadText as error:
-        told = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
-        told["problem"] = str(error)
+        answer = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
+        answer["problem"] = str(error)
     chosen = editor.chosen(game, position)
     settings = [
         {"name": each.name, "label": each.label, "choices": [list(choice) for choice in each.choices]}
@@ -161,7 +138,7 @@ def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
     ]
     return {
         "to_move": int(chosen.get("to_move", "0")),
-        **told,
+        **answer,
         "picture": to_json(editor.picture(game, position)),
         "tools": [[tool.name, tool.label, shapes_json(tool.shapes)] for tool in editor.tools(game)],
         "settings": settings,
@@ -201,17 +178,17 @@ def _answer(raw: bytes, game: str, number: int) -> JsonObject:
     given = problems.show(number).state
     view = given.view(given.to_move)
     best = [named(view, given.game.parse_move(move)) for move in verdict.best]
-    told: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
+    answer: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
     if verdict.state is not None:
-        told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
-    return told
+        answer["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+    return answer
 
 
 ROUTES = (
-    _post("/api/position", _position),
-    _post("/api/import", _import),
-    _post("/api/edit", _edit),
-    _get("/api/problems/{game}", _problems),
-    _get("/api/problems/{game}/{number:int}", _problem),
-    _post("/api/problems/{game}/{number:int}", _answer),
+    post_route("/api/position", _position),
+    post_route("/api/import", _import),
+    post_route("/api/edit", _edit),
+    get_route("/api/problems/{game}", _problems),
+    get_route("/api/problems/{game}/{number:int}", _problem),
+    post_route("/api/problems/{game}/{number:int}", _answer),
 )

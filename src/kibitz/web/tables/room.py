@@ -18,11 +18,10 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.analyst import TableAnalyst
 from kibitz.web.tables.clients import Client, Publisher
-from kibitz.web.tables.events import Event, Renamed, SteppedTo
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import Message
 from kibitz.web.tables.seats import SeatedAgents
-from kibitz.web.tables.table import Refused, Table
+from kibitz.web.tables.table import Event, Refused, Renamed, SteppedTo, Table
 
 CLOCK_TICK_SECONDS = 0.1
 

@@ -16,7 +16,7 @@ from kibitz.search.values import unit_of
 from kibitz.web.catalogue import plain
 from kibitz.web.server.engines import Thinker
 from kibitz.web.tables.analysis import unit_json
-from kibitz.web.tables.events import Ended
+from kibitz.web.tables.table import Ended
 
 if TYPE_CHECKING:
     from kibitz.web.tables.room import Room
@@ -26,6 +26,10 @@ MOVE_PAUSE_SECONDS = 0.3
 """Pause between two moves of agents, so that people can follow."""
 ANALYSED_MOVE_PAUSE_SECONDS = 1.5
 """The same while the game of two agents is analysed, so that every position is searched."""
+
+
+BLANK: JsonObject = {"note": "", "value": None, "exact": False, "depth": 0, "nodes": 0, "move": None}
+"""Sent instead of an agent's thoughts while they would reveal its cards; even the number of nodes tells of the hand."""
 
 
 class SeatedAgents:
@@ -75,11 +79,10 @@ class SeatedAgents:
         room, table = self.room, self.room.table
         while self.is_to_move() and (room.clients or table.persons):
             watch = self._watch = Watch()
+            found = None
             try:
-                choice, seconds = await self._think(watch)
-            except Resigned:
-                await self._resign(watch)
-                continue
+                with suppress(Resigned):
+                    found = await self._think(watch)
             except Exception as fault:  # an agent may be anybody's code; the person may go on
                 if self._watch is watch:
                     self._report_fault(fault)
@@ -87,24 +90,22 @@ class SeatedAgents:
             await self._keep_pace()
             async with room.changing:
                 if self._watch is watch:
-                    thought = self._thought(choice, seconds)
-                    self._allowance.spend(choice, seconds)
                     try:
-                        await room.change(table.make(choice.move, seconds), then=thought)
+                        await self._play(found)
                     except KibitzError as fault:  # an illegal move, or a full disk
                         self._report_fault(fault)
         self._watch = None
 
-    async def _resign(self, watch: Watch) -> None:
-        """Resign for the agent to move, if its answer is still wanted."""
-        room, player = self.room, self.room.table.state.to_move
-        await self._keep_pace()
-        async with room.changing:
-            if self._watch is watch:
-                try:
-                    await room.change(Ended(player, "resigned"))
-                except KibitzError as fault:  # a full disk
-                    self._report_fault(fault)
+    async def _play(self, found: tuple[Choice, float] | None) -> None:
+        """Make the move that was found in some seconds, or resign if there is none. Raise KibitzError."""
+        table = self.room.table
+        if found is None:
+            await self.room.change(Ended(table.state.to_move, "resigned"))
+            return
+        thought = self._thought(*found)
+        self._allowance.spend(*found)
+        choice, seconds = found
+        await self.room.change(table.make(choice.move, seconds), then=thought)
 
     async def _think(self, watch: Watch) -> tuple[Choice, float]:
         room, table, player = self.room, self.room.table, self.room.table.state.to_move
@@ -112,44 +113,41 @@ class SeatedAgents:
         if player not in self._thinkers:
             self._thinkers[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
         agent, view, budget = self._thinkers[player], table.state.view(player), self._allowance.before(table.state)
-        told = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_json(unit_of(table.game, False))}
+        about = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_json(unit_of(table.game, False))}
         loop = asyncio.get_running_loop()
         began = loop.time()
 
         def tick() -> None:
             if self._hurry.is_set():  # perhaps before the agent began
                 watch.stop()
-            is_open = table.shows_everything()
-            room.tell(
-                {
-                    **told,
-                    "depth": watch.depth if is_open else 0,
-                    "nodes": watch.nodes if is_open else 0,  # their number would tell of the hand
-                    "value": watch.value if is_open else None,
-                    "move": table.game.move_text(watch.move) if is_open and watch.move is not None else None,
-                    "seconds": round(loop.time() - began, 1),
-                    "compiling": room.engines.compiling,
-                }
-            )
+            thoughts = {
+                "depth": watch.depth,
+                "nodes": watch.nodes,
+                "value": watch.value,
+                "move": None if watch.move is None else table.game.move_text(watch.move),
+            }
+            times = {"seconds": round(loop.time() - began, 1), "compiling": room.engines.compiling}
+            room.tell({**about, **self._public(thoughts), **times})
 
         work = lambda: agent.think(view, budget, watch)  # noqa: E731
         return await room.engines.play(self.visitor, work, budget.seconds, watch, tick)
 
     def _thought(self, choice: Choice, seconds: float) -> JsonObject:
+        """Return the message about a choice, before it is made."""
         table = self.room.table
-        is_open = table.shows_everything()  # else its thoughts would reveal its cards
-        return {
-            "is": "thought",
-            "ply": table.ply,
-            "player": table.state.to_move,
-            "note": plain(table.game, choice.note) if is_open else "",
-            "value": choice.value if is_open else None,
-            "unit": unit_json(choice.unit),
-            "exact": choice.exact and is_open,
-            "depth": choice.depth if is_open else 0,
-            "nodes": (choice.nodes or choice.playouts) if is_open else 0,
-            "seconds": round(seconds, 3),
+        thoughts = {
+            "note": plain(table.game, choice.note),
+            "value": choice.value,
+            "exact": choice.exact,
+            "depth": choice.depth,
+            "nodes": choice.nodes or choice.playouts,
         }
+        about = {"is": "thought", "ply": table.ply, "player": table.state.to_move, "unit": unit_json(choice.unit)}
+        return {**about, **self._public(thoughts), "seconds": round(seconds, 3)}
+
+    def _public(self, thoughts: JsonObject) -> JsonObject:
+        """Return an agent's thoughts as everybody may know them: blank while they would reveal its cards."""
+        return thoughts if self.room.table.shows_everything() else {key: BLANK[key] for key in thoughts}
 
     async def _keep_pace(self) -> None:
         """Pause after another agent's move, unless the move is wanted now."""
@@ -166,12 +164,10 @@ class SeatedAgents:
         room, seat = self.room, self.room.table.to_move
         room.paused = True
         is_open, spec, game = room.table.shows_everything(), seat.spec, room.table.game.name
-        told = fault if is_open else None  # else the error may name hidden cards
-        extra = {"agent": spec, "game": game}
-        LOG.warning("The agent %s could not move at a table of %s", spec, game, exc_info=told, extra=extra)
-        why = f"It failed ({type(fault).__name__}: {fault})." if is_open else f"It failed ({type(fault).__name__})."
-        if is_open and isinstance(fault, KibitzError):
-            why = str(fault)
+        extra, shown = {"agent": spec, "game": game}, fault if is_open else None  # it may name hidden cards
+        LOG.warning("The agent %s could not move at a table of %s", spec, game, exc_info=shown, extra=extra)
+        why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
+        why = why if is_open else f"It failed ({type(fault).__name__})."
         words = f"{seat.name} could not move. {why} Resume to try again, or take back a move."
         room.tell({"is": "notice", "words": words})
         room.publish()

@@ -80,22 +80,15 @@ class Setup:
                 newer = f"The game has format {raw['version']}, newer than this kibitz's {VERSION}."
                 raise BadText(f"{newer} Update kibitz.")
             first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
-            texts = [
-                raw["id"],
-                "" if raw["start"] is None else raw["start"],
-                first.name,
-                first.spec,
-                second.name,
-                second.spec,
-            ]
+            name, seconds, seed, start = raw["id"], raw["seconds"], raw["seed"], raw["start"]
+            texts = [name, first.name, first.spec, second.name, second.spec, "" if start is None else start]
             if not {first.kind, second.kind} <= {"person", "agent"} or not all(isinstance(text, str) for text in texts):
                 raise ValueError
-            if type(raw["seed"]) is not int or type(raw["seconds"]) not in (int, float, type(None)):
+            if type(seed) is not int or type(seconds) not in (int, float, type(None)):
                 raise ValueError
-            seconds, seed, start = raw["seconds"], raw["seed"], raw["start"]
             game = registry.game(raw["game"], **raw["options"])
             key0, key1 = map(str, raw.get("keys", ("", "")))
             link, before = bool(raw.get("link")), str(raw.get("before", ""))
-            return Setup(raw["id"], game, (first, second), seconds, seed, start, link, (key0, key1), before)
+            return Setup(name, game, (first, second), seconds, seed, start, link, (key0, key1), before)
         except (KeyError, TypeError, ValueError):
             raise BadText("The first line of this game's file is damaged.") from None

@@ -6,17 +6,15 @@ import logging
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kibitz.analysis.points import result_words
 from kibitz.core import registry
 from kibitz.core.defaults.picture import text_picture
-from kibitz.core.errors import BadOption
-from kibitz.core.game import Move, Player, State, View, hides
+from kibitz.core.game import Move, Outcome, Player, State, hides
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture import COVERED, Picture
 from kibitz.picture.wire import overlay_json, panel_json, to_json
-from kibitz.web.catalogue import move_label, public_label
+from kibitz.web.catalogue import move_label
 from kibitz.web.tables.table import Table
 
 LOG = logging.getLogger(__name__)
@@ -65,11 +63,11 @@ def see(
     if viewer is not None and hides(state) and not over:
         picture = replace(picture, secret=f"{viewer} {state.turn}")
     scores = game.scores(view, marks)
-    fields = {
+    fields = {  # the legal moves would reveal the hand of the player to move
         "scores": None if scores is None else list(scores),
         "notes": list(notes),
         "panels": [panel_json(panel) for panel in panels],
-        "legal": legal_texts(state, view, viewer),
+        "legal": [] if viewer != state.to_move and hides(state) else list(map(game.move_text, view.legal_moves())),
     }
     return ViewedPosition(picture, fields, failure)
 
@@ -98,6 +96,7 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
     state, game, outcome = table.state, table.game, table.outcome
     page, is_open = registry.page(game.name), table.shows_everything()
     seen = seen or show_table(table, table.viewer(seats))
+    settling = {"ask": game.settle_prompt, "marks": list(table.marks)}
     now = time.time()
     return {
         "is": "table",
@@ -111,7 +110,7 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
             "script": page.script,
             "red_and_blue": page.red_and_blue,
         },
-        "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
+        "seats": [vars(seat) for seat in table.seats],
         "start": table.setup.start if is_open else None,  # such a text names every card
         "seconds": table.setup.seconds,
         "link": table.setup.link,
@@ -119,12 +118,8 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
         "ply": table.ply,
         "redo": table.redoable,
         "to_move": state.to_move,
-        "outcome": None
-        if outcome is None
-        else {"result": outcome.result, "winner": outcome.winner, "words": table.words()},
-        "settling": {"ask": game.settle_prompt, "marks": list(table.marks), "words": table.words(table.settlement)}
-        if table.is_settling
-        else None,
+        "outcome": outcome and _outcome_json(outcome, table.words()),
+        "settling": {**settling, "words": table.words(table.settlement)} if table.is_settling else None,
         **seen.fields,
         "legal": seen.fields["legal"] if outcome is None else [],
         "clock": {"limit": table.limit, "since": round((now - table.clock.elapsed()) * 1000)},
@@ -133,7 +128,11 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
     }
 
 
-def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[dict[str, Any]]:
+def _outcome_json(outcome: Outcome, words: str) -> JsonObject:
+    return {"result": outcome.result, "winner": outcome.winner, "words": words}
+
+
+def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[JsonObject]:
     """Return the moves on the board, from the index `first`, as one player, or a spectator, may know them."""
     return [_move(table, number, viewer) for number in range(first, table.ply)]
 
@@ -142,26 +141,8 @@ def _move(table: Table, number: int, viewer: Player | None) -> JsonObject:
     """Return a move of the game as the viewer may know it."""
     game, move, player = table.game, table.moves[number], table.states[number].to_move
     known = table.shows_everything() or player == viewer
-    return {
-        "text": game.move_text(move) if known else game.public_text(move),
-        "label": move_label(game, move) if known else public_label(game, move),
-        "player": player,
-        "seconds": table.times[number],
-    }
-
-
-def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player | None, list[Move]]:
-    """Return an earlier position of a table, the viewer, and its last turn. Raise BadOption."""
-    if not 0 <= ply <= table.ply:
-        raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
-    return table.states[ply], table.viewer(seats), table.last_turn(ply)
-
-
-def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
-    """Return the legal moves; none if they would reveal the hand of the player to move."""
-    if viewer != state.to_move and hides(state):
-        return []
-    return [state.game.move_text(move) for move in view.legal_moves()]
+    text, label = game.move_text(move) if known else game.public_text(move), move_label(game, move, public=not known)
+    return {"text": text, "label": label, "player": player, "seconds": table.times[number]}
 
 
 def show(
@@ -184,8 +165,6 @@ def show(
         **seen.fields,
         "to_move": state.to_move,
         "position": game.position_text(state) if over or not hides(state) else None,
-        "outcome": None
-        if outcome is None
-        else {"result": outcome.result, "winner": outcome.winner, "words": result_words(game, state)},
+        "outcome": outcome and _outcome_json(outcome, result_words(game, state)),
         "overlay": overlay_json(registry.page(game.name).overlay(view)) if overlay else None,
     }

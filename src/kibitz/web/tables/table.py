@@ -2,7 +2,8 @@
 
 Plain and synchronous; knows no network, no file and no agent. A request such as move() or undo()
 checks what is asked for and returns an Event with the position after it; commit() only applies
-the event. So the rules play each move once, and a table is the sum of its events.
+the event. So the rules play each move once, and a table is the sum of its events, which
+event_json() and Table.read() turn into the lines of its file and back.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import secrets
 import time
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
 from kibitz.core.record import HUMAN, GameRecord, deal_seed
-from kibitz.web.tables.events import Dealt, Ended, Event, Marked, Moved, Renamed, SteppedTo
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.tables.setup import Seat, Setup, key_of
 
 RAN_OUT = "ran out of time"
@@ -25,6 +26,69 @@ RAN_OUT = "ran out of time"
 
 class Refused(KibitzError):
     """Report something that cannot be done at this table now."""
+
+
+class Moved(NamedTuple):
+    """A move was made."""
+
+    move: Move
+    text: str
+    after: State
+    """The position after the move, so that the rules play it only once."""
+    seconds: float
+
+
+class SteppedTo(NamedTuple):
+    """Moves were taken back or redone, up to a ply; a resignation or agreement is taken back too."""
+
+    ply: int
+
+
+class Ended(NamedTuple):
+    """A player resigned or ran out of time."""
+
+    loser: Player
+    why: str
+
+
+class Marked(NamedTuple):
+    """The players of a finished game set marks that decide the result; agreed once both accept them."""
+
+    marks: tuple[str, ...]
+    agreed: bool
+
+
+class Renamed(NamedTuple):
+    """A person changed their name."""
+
+    seat: Player
+    name: str
+
+
+class Dealt(NamedTuple):
+    """The table was dealt anew, in files of version 0.1; now a new game is a new table."""
+
+    seed: int
+
+
+Event: TypeAlias = Moved | SteppedTo | Ended | Marked | Renamed | Dealt
+
+
+def event_json(event: Event) -> JsonObject:
+    """Return the line of a file that stores an event."""
+    match event:
+        case Moved(text=text, seconds=seconds):
+            return {"do": "move", "move": text, "seconds": seconds}
+        case SteppedTo(ply):
+            return {"do": "at", "ply": ply}
+        case Ended(loser, why):
+            return {"do": "end", "loser": loser, "why": why}
+        case Marked(marks, agreed):
+            return {"do": "settle" if agreed else "mark", "marks": list(marks)}
+        case Renamed(seat, name):
+            return {"do": "name", "seat": seat, "name": name}
+        case Dealt(seed):
+            return {"do": "deal", "seed": seed}
 
 
 class MoveClock:
@@ -61,9 +125,8 @@ class Table:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.seats, self.game = setup.seats, setup.game
-        game = self.game
-        start: State = game.start(deal_seed(setup.seed)) if setup.start is None else game.parse_position(setup.start)
-        self.states = [start]
+        start, game = setup.start, setup.game
+        self.states: list[State] = [game.start(deal_seed(setup.seed)) if start is None else game.parse_position(start)]
         """All known positions, including those of moves taken back."""
         self.moves: list[Move] = []
         self.times: list[float] = []
@@ -168,14 +231,14 @@ class Table:
         return self.moves[first:ply]
 
     @property
-    def is_disclosed(self) -> bool:
-        """Whether hidden cards have been shown because the game is over."""
-        return self.hides and self.outcome is not None
-
-    @property
     def hides(self) -> bool:
         """Whether the players of this game see different things."""
         return hides(self.state)
+
+    @property
+    def is_disclosed(self) -> bool:
+        """Whether hidden cards have been shown because the game is over."""
+        return self.hides and self.outcome is not None
 
     def shows_everything(self) -> bool:
         """Return whether nothing is hidden, or no longer."""
@@ -236,9 +299,7 @@ class Table:
             return SteppedTo(self.ply)
         if not self.ply:
             raise Refused("There is no move to take back.")
-        if len(self.persons) != 1:
-            return self._step_to(self.ply - 1)
-        own = [i for i in range(self.ply) if self._is_persons(i)]
+        own = [ply for ply in range(self.ply) if len(self.persons) != 1 or self._is_persons(ply)]
         if not own:
             raise Refused("You have not made a move yet.")
         return self._step_to(own[-1])
@@ -357,10 +418,8 @@ class Table:
         """Apply an event that a request or read() has returned for the present position."""
         match event:
             case Moved(move, _, after, seconds):
-                del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
-                self.states.append(after)
-                self.moves.append(move)
-                self.times.append(seconds)
+                self.states[self.ply + 1 :] = [after]
+                self.moves[self.ply :], self.times[self.ply :] = [move], [seconds]
                 self.ply, self.marks = self.ply + 1, ()
                 self.clock.restart()
             case SteppedTo(ply):
@@ -370,9 +429,8 @@ class Table:
                 self.clock.restart()
             case Dealt(seed):
                 self.setup = replace(self.setup, seed=seed)
-                self.states = [self.game.start(deal_seed(seed))]
-                self.moves, self.times, self.ply, self.ended = [], [], 0, None
-                self.marks, self.settled = (), False
+                self.states, self.moves, self.times = [self.game.start(deal_seed(seed))], [], []
+                self.ply, self.ended, self.marks, self.settled = 0, None, (), False
                 self.clock.restart()
             case Marked(marks, agreed):
                 self.marks, self.settled = marks, agreed

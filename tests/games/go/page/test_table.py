@@ -18,12 +18,11 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.events import Event, event_json
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.snapshot import show_table, snapshot
-from kibitz.web.tables.table import Refused, Table
+from kibitz.web.tables.table import Event, Refused, Table, event_json
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
 
 

@@ -1,4 +1,4 @@
-"""Places are shared fairly, and visitors come so often."""
+"""Searches queue for a limited number of places, which are shared fairly among clients."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from typing import Any
 
-from kibitz.web.server.fair import FairQueue
-from kibitz.web.server.guard import RequestLimit
+from kibitz.web.server.engines import FairQueue
 
 
 class Crowd:
@@ -79,7 +78,7 @@ async def test_everybody_is_served_in_turn() -> None:
 
 
 @on_a_loop
-async def test_a_client_has_so_many_places_at_most() -> None:
+async def test_a_client_has_a_limited_number_of_places() -> None:
     crowd = Crowd(FairQueue(3, each=2))
     await crowd.come("a", "a", "a")
     assert crowd.order == ["a", "a"]
@@ -108,17 +107,3 @@ async def test_who_is_cancelled_takes_no_place() -> None:
     crowd.tasks[0].cancel()  # it has the place but has not noticed yet, or has
     await settle()
     assert crowd.queue.running == 0
-
-
-def test_a_rate_is_kept_by_visitor() -> None:
-    now = [0.0]
-    rate = RequestLimit(3, 6.0, lambda: now[0])
-    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
-    assert rate.allows("b")
-    now[0] = 1.9
-    assert not rate.allows("a")
-    now[0] = 2.0  # one every two seconds
-    assert rate.allows("a")
-    assert not rate.allows("a")
-    now[0] = 100.0
-    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]

@@ -25,8 +25,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore, StoreWriter
-from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, BackupManifest, read
-from kibitz.web.data.backup import back_up, places, restore
+from kibitz.web.backup import FORMAT, MANIFEST, VERSION, BackupManifest, back_up, places, read, restore
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
@@ -232,17 +231,10 @@ LINE = b'{"a":1}\n'
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        (packed([("/etc/passwd", LINE, {})]), "no place"),
-        (packed([("tables/../../x.jsonl", LINE, {})]), "no place"),
-        (packed([("tables/..", LINE, {})]), "not a name"),
-        (packed([("arena/../x", LINE, {})]), "not a name"),
-        (packed([("tables/a\\b", LINE, {})]), "not a name"),
-        (packed([("tables/C:x", LINE, {})]), "not a name"),
-        (packed([("tables/a\x1bb", LINE, {})]), "not a name"),
-        (packed([("tables/", LINE, {})]), "not a name"),
-        (packed([("tables/a/b", LINE, {})]), "no place"),
-        (packed([("elsewhere/a", LINE, {})]), "no place"),
-        (packed([("lock", LINE, {})]), "no place"),
+        *((packed([(name, LINE, {})]), "no place") for name in
+          ("/etc/passwd", "tables/../../x.jsonl", "tables/a/b", "elsewhere/a", "lock")),
+        *((packed([(name, LINE, {})]), "not a name") for name in
+          ("tables/..", "arena/../x", "tables/a\\b", "tables/C:x", "tables/a\x1bb", "tables/")),
         (packed([("tables/a", b"", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"})]), "not a plain file"),
         (packed([("tables/a", b"", {"type": tarfile.LNKTYPE, "linkname": "tables/b"})]), "not a plain file"),
         (packed([("tables/a", b"", {"type": tarfile.FIFOTYPE})]), "not a plain file"),
@@ -278,12 +270,12 @@ def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) 
 
 
 def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.web.data.archive.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
+    monkeypatch.setattr("kibitz.web.backup.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
     bomb = packed([("tables/a", bytes(8 << 20), {})])
     assert "far more than its size" in refused(tmp_path / "bad.tar.gz", bomb, tmp_path / "data")
 
 
-def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_backed_up_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "b.tar.gz"
     with pytest.raises(BadOption, match="Nothing to back up"):
         places(tmp_path, [], [], [])

@@ -1,1 +1,0 @@
-"""The data folder of a server: backups and their archives."""
