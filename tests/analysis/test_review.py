@@ -12,8 +12,8 @@ import pytest
 
 import kibitz
 from kibitz.analysis.html import charts
+from kibitz.analysis.html.review import page, shares, worth_text
 from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
-from kibitz.analysis.review_html import page, shares, worth_text
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import State

@@ -1,8 +1,7 @@
 """Ratings from results: Bradley-Terry strengths on the Elo scale, with draws, a prior and intervals.
 
-The model is that of Hunter (2004); a draw counts as half a win for each side.
-The prior, a drawn pair of games of every player against an average one, keeps
-the rating of an undefeated player finite. The available libraries fail on such
+The model is that of Hunter (2004); a draw counts as half a win for each side. The prior, a drawn pair of games of every
+player against an average one, keeps the rating of an undefeated player finite. The available libraries fail on such
 players or have many dependencies.
 """
 
@@ -39,10 +38,8 @@ class Rating:
 def rate(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating]:
     """Return the ratings of n players.
 
-    points: n x n, the points of the row's player against the column's; games:
-    n x n, the games they played, symmetric. prior: number of games drawn
-    against an average player; with 0 there must be no undefeated or winless
-    group.
+    points: n x n, the points of the row's player against the column's; games: n x n, the games they played, symmetric.
+    prior: number of games drawn against an average player; with 0 there must be no undefeated or winless group.
     """
     points, games = np.asarray(points, float), np.asarray(games, float)
     n = len(games)

@@ -1,8 +1,7 @@
 """A tournament on disk: DIR/tournament.json, written once, and DIR/games.jsonl, only ever appended to.
 
-A process may be killed at any moment without damage: at most the last line is
-truncated, which is ignored and its game played again. Every line ends with a
-checksum, which reveals lines edited by hand. Only one process writes at a time.
+A process may be killed at any moment without damage: at most the last line is truncated, which is ignored and its game
+played again. Every line ends with a checksum, which reveals lines edited by hand. Only one process writes at a time.
 """
 
 from __future__ import annotations

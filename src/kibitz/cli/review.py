@@ -146,7 +146,7 @@ def review_json(review: Review) -> JsonObject:
 
 def _show(review: Review, number: int) -> None:
     """Print a review: the players, the curve, and the moves that lost ground."""
-    from kibitz.analysis.review_html import shares
+    from kibitz.analysis.html.review import shares
     from kibitz.cli.show import console
 
     show_heading(number, review.record)
@@ -204,7 +204,7 @@ def curve_text(
 def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     from rich.text import Text
 
-    from kibitz.analysis.review_html import worth_text
+    from kibitz.analysis.html.review import worth_text
     from kibitz.analysis.words import sentence
     from kibitz.cli.show import new_table, player_text
 
@@ -232,7 +232,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
 
 def _write(review: Review, path: Path, title: str, quiet: bool) -> None:
     """Write the page. Raise BadText if the file cannot be written."""
-    from kibitz.analysis.review_html import page
+    from kibitz.analysis.html.review import page
 
     try:
         path.write_text(page(review, title), encoding="utf-8")

@@ -1,9 +1,7 @@
 """Running a kernel so that it can be watched and stopped.
 
-The kernel runs on a worker thread without the interpreter lock and shares one
-small array with this side: it reads STOP at every node or playout and writes
-the rest.
-Deadlines are kept here, because a kernel has no clock.
+The kernel runs on a worker thread without the interpreter lock and shares one small array with this side: it reads STOP
+at every node or playout and writes the rest. Deadlines are kept here, because a kernel has no clock.
 """
 
 from __future__ import annotations

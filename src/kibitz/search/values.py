@@ -1,7 +1,6 @@
 """Values for people: from the searches' whole numbers to probabilities, results, boxes or points.
 
-A game's Evaluations say how: what its values count, and how fast each evaluation
-turns into certainty.
+A game's Evaluations say how: what its values count, and how fast each evaluation turns into certainty.
 """
 
 from __future__ import annotations

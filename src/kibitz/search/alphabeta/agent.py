@@ -18,9 +18,8 @@ UNLIMITED = 1 << 62
 class AlphaBeta(Agent):
     """Alpha-beta with iterative deepening, as deep as depth and budget allow.
 
-    every=true gives each move its own value, not only the best one. The table
-    has 2**table slots of 16 bytes, none with table=0. seconds is the agent's
-    own limit for a turn.
+    every=true gives each move its own value, not only the best one. The table has 2**table slots of 16 bytes, none with
+    table=0. seconds is the agent's own limit for a turn.
     """
 
     def __init__(

@@ -1,11 +1,10 @@
 """Alpha-beta, compiled, over any game's position. plain.py is the readable version.
 
-Negamax with fail-soft bounds and iterative deepening; moves in the order table
-move, killers, history, number. A player may move twice in a row, so a child's
-value changes its sign only if the mover has changed.
+Negamax with fail-soft bounds and iterative deepening; moves in the order table move, killers, history, number. A player
+may move twice in a row, so a child's value changes its sign only if the mover has changed.
 
-Values are for the player to move: WIN or more for a won game, -WIN or less for
-a lost one, estimates in between. A value that depends on no estimate is solved.
+Values are for the player to move: WIN or more for a won game, -WIN or less for a lost one, estimates in between. A
+value that depends on no estimate is solved.
 """
 
 from __future__ import annotations

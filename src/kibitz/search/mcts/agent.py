@@ -19,9 +19,8 @@ ROLLOUT = "rollout"
 class Mcts(Agent):
     """Monte Carlo tree search: UCT with a solver.
 
-    A leaf is judged by a random game (leaf=rollout) or by an evaluation of the
-    game (leaf=NAME). c is the constant of UCT, first the points of a move that
-    was not tried yet, tree how many nodes the tree may have. seconds is the
+    A leaf is judged by a random game (leaf=rollout) or by an evaluation of the game (leaf=NAME). c is the constant of
+    UCT, first the points of a move that was not tried yet, tree how many nodes the tree may have. seconds is the
     agent's own limit for a turn.
     """
 

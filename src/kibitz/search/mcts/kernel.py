@@ -81,8 +81,7 @@ def new_tree(nodes: int) -> MctsTree:
 def grow(pos: Position, scratch: Position, tree: MctsTree, tools: MctsScratch) -> int:
     """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
 
-    scratch: any position of the same kind as pos, which is left as it is. The
-    root must have a legal move.
+    scratch: any position of the same kind as pos, which is left as it is. The root must have a legal move.
     """
     _new_node(tree, 0, -1, mover(pos))
     tree.used[0] = 1

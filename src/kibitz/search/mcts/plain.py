@@ -1,7 +1,6 @@
 """Monte Carlo tree search to read: the same search as kernel.py, over the readable rules.
 
-The reference for the compiled one: from the same seed it makes the same
-playouts, and so the same tree.
+The reference for the compiled one: from the same seed it makes the same playouts, and so the same tree.
 """
 
 from __future__ import annotations

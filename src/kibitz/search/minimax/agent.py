@@ -23,11 +23,9 @@ UNWATCHED_NODES = 200_000
 class Minimax(Agent):
     """Minimax, so many rounds (my move, your move) ahead; equally good moves are drawn by lot.
 
-    eval may name several evaluations, joined by |, of which one is drawn for
-    each move. jump is the probability of a random move instead, as a function
-    of the temperature t, which is `start` on the first own turn of a game and
-    grows by `step` with each; without it there are no jumps. seconds is the
-    agent's own limit for a move.
+    eval may name several evaluations, joined by |, of which one is drawn for each move. jump is the probability of a
+    random move instead, as a function of the temperature t, which is `start` on the first own turn of a game and grows
+    by `step` with each; without it there are no jumps. seconds is the agent's own limit for a move.
     """
 
     def __init__(

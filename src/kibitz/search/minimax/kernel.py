@@ -1,8 +1,7 @@
 """Minimax to a fixed depth, compiled, over any game's position. plain.py is the same to read.
 
-The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full
-window for each root move, moves in ascending order, no table. Depth counts
-rounds: it drops when the move comes back to the player of the root.
+The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full window for each root move, moves in
+ascending order, no table. Depth counts rounds: it drops when the move comes back to the player of the root.
 """
 
 from __future__ import annotations

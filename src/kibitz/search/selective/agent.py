@@ -18,9 +18,8 @@ MAX_THREADS = 64
 class Selective(AlphaBeta):
     """Alpha-beta that searches likely moves deeper: the strongest search here.
 
-    every=true gives each move its own value and line. The table has 2**table
-    slots of 16 bytes. With more than one thread it finds more in the same time,
-    but its results are not repeatable. ponder=true lets it think while the
+    every=true gives each move its own value and line. The table has 2**table slots of 16 bytes. With more than one
+    thread it finds more in the same time, but its results are not repeatable. ponder=true lets it think while the
     opponent does. seconds is the agent's own limit for a move.
     """
 

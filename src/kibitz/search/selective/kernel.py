@@ -8,10 +8,9 @@ It adds to alphabeta/kernel.py:
 - pruning: near the leaves, a position far outside the window is not searched;
 - promising moves, as the game's kernel judges them, are tried first.
 
-Solved values stay correct: a win found at reduced depth is a win, and whatever
-was pruned counts as estimated. docs/games/uttt/champion.md has the gain of each
-part. Several threads may search one position: each has its own AlphaBetaArrays,
-and they share the table.
+Solved values stay correct: a win found at reduced depth is a win, and whatever was pruned counts as estimated.
+docs/games/uttt/champion.md has the gain of each part. Several threads may search one position: each has its own
+AlphaBetaArrays, and they share the table.
 """
 
 from __future__ import annotations
