@@ -31,6 +31,11 @@ def new_signal() -> Ints:
     return signal
 
 
+def zeros(**shapes: int | tuple[int, int]) -> dict[str, Ints]:
+    """Return int64 arrays of zeros by name, the working arrays of a kernel."""
+    return {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
+
+
 def supervise(
     kernel: Callable[[], R],
     signal: Ints,
