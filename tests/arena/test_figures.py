@@ -9,8 +9,7 @@ import pyspiel
 import pytest
 
 from kibitz.analysis.html.charts import shorten
-from kibitz.arena.ratings import Rating, rate
-from kibitz.arena.results import WinRate, compute
+from kibitz.arena.results import Rating, WinRate, compute, rate
 from kibitz.arena.sprt import PairCount, Sprt
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord

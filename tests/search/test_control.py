@@ -10,8 +10,9 @@ import kibitz
 from clocks import StoppedClock, interrupt_search, wait_until
 from kibitz.core.agent import Budget, Watch
 from kibitz.search import control
+from search.asking import UTTT, stopped_choice
 
-START = kibitz.game("uttt").start().view(0)
+START = UTTT.start().view(0)
 
 
 @pytest.mark.parametrize("name", ["alphabeta", "mcts"])
@@ -20,25 +21,12 @@ def test_the_watch_shows_progress_and_stops_the_search(name: str) -> None:
     agent.choose(START, Budget(nodes=10))
 
     def look() -> None:
-        try:
-            wait_until(lambda: watch.move is not None, "the first move")
-            for _ in range(5):
-                seen.append(watch.nodes)
-                wait_until(lambda: watch.nodes > seen[-1], "more nodes")
-        finally:
-            watch.stop()
+        for _ in range(5):
+            seen.append(watch.nodes)
+            wait_until(lambda: watch.nodes > seen[-1], "more nodes")
 
-    spectator = threading.Thread(target=look)
-    spectator.start()
-    choice = agent.choose(START, Budget(seconds=3600), watch)
-    spectator.join()
-    assert choice.seconds < 3600
-    assert len(seen) == 5
-    assert seen[0] > 0
-    assert watch.depth >= 1
-    assert watch.move in START.legal_moves()
-    assert watch.value is not None
-    assert 0 < watch.value < 1
+    assert stopped_choice(agent, UTTT.start(), watch, look).seconds < 3600
+    assert (len(seen), seen[0] > 0, watch.depth >= 1) == (5, True, True)
 
 
 class SlowStart(StoppedClock):

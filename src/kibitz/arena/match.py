@@ -143,11 +143,10 @@ class Umpire:
 
     def verdict(self) -> Outcome | None:
         """Return the outcome on which both agents agree, or None."""
-        if self.adjudicate:
-            for winner in (0, 1):
-                if self.certain_moves[winner] >= AGREED_MOVES and self.certain_moves[1 - winner] <= -AGREED_MOVES:
-                    return Outcome(winner, "adjudicated: both agents consider the game decided")
-        return None
+        winner = 0 if self.certain_moves[0] > 0 else 1
+        agreed = min(self.certain_moves[winner], -self.certain_moves[1 - winner]) >= AGREED_MOVES
+        reason = "adjudicated: both agents consider the game decided"
+        return Outcome(winner, reason) if self.adjudicate and agreed else None
 
 
 def _certainty(choice: Choice) -> int:

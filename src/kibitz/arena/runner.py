@@ -64,10 +64,8 @@ def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None 
 
     live is a folder in which each game is shown while it is played.
     """
-    began = time.perf_counter()
-    tournament = _open_tournament(description)
-    live_file = None if live is None else LiveFile(live)
-    played = []
+    began, played = time.perf_counter(), []
+    tournament, live_file = _open_tournament(description), None if live is None else LiveFile(live)
     for pairing in pairings:
         agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
         with game_failures():  # here: the waiting process would not get the traceback that names the rules

@@ -46,8 +46,7 @@ class Sprt:
         if not sum(pairs):
             return 0.0
         counts = [count or _UNSEEN for count in pairs]
-        total = sum(counts)
-        shares = [count / total for count in counts]
+        shares = [count / sum(counts) for count in counts]
         best0, best1 = (_explain(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
         return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, best0, best1, strict=True))
 

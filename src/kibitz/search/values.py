@@ -1,6 +1,6 @@
 """Values for people: from the searches' whole numbers to probabilities, results, boxes or points.
 
-A game's Evaluations say how: what its values count, and how fast each evaluation turns into certainty.
+A game's Evaluations define the unit of its values, and the scale of each evaluation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kibitz.core.game import Game
 
 
 def choose_evaluation(game: Game, name: str) -> str:
-    """Return the name of an evaluation of a game, its first one for "". Raises BadOption."""
+    """Return the name of an evaluation of a game, its first one for "". Raise BadOption if it is unknown."""
     known = registry.evaluations(game.name).known
     if name and name not in known:
         raise BadOption(f"{game.name} has no evaluation {name!r}; its evaluations are {', '.join(known)}.")
@@ -22,7 +22,7 @@ def choose_evaluation(game: Game, name: str) -> str:
 
 
 def unit_of(game: Game, solved: bool) -> Unit:
-    """Return what a value of this game counts, solved or not."""
+    """Return the unit of a value of this game, solved or not."""
     unit = registry.evaluations(game.name).unit
     return "result" if solved and unit == "probability" else unit
 
@@ -35,7 +35,7 @@ def probability(value: int, scale: float) -> float:
 
 
 def shown(value: int, solved: bool, unit: Unit, scale: float) -> float:
-    """Return a value in a unit. An unsolved one counted as a result is what it is on average, -1 to 1."""
+    """Return a value in a unit. An unsolved value as a "result" is its expectation, -1 to 1."""
     if unit == "probability":
         return probability(value, scale)
     if unit == "result":

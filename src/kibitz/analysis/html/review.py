@@ -54,12 +54,10 @@ def _heading(review: Review, title: str) -> str:
 
 
 def _players(review: Review) -> str:
-    rows = []
-    for player, agent in enumerate(review.record.agents):
-        accuracy, verdicts = review.accuracy(player), review.verdicts(player)
-        name = f"{_side(review, player)} {escape(charts.shorten(agent, 40))}"
-        shown = "" if accuracy is None else f"{accuracy:.0%}"
-        rows.append((name, shown, *(str(verdicts[verdict]) for verdict in VERDICTS)))
+    rows = [
+        (f"{_side(review, player)} {escape(charts.shorten(agent, 40))}", *review.figures(player))
+        for player, agent in enumerate(review.record.agents)
+    ]
     return table(("player", "accuracy", *VERDICTS), rows)
 
 
