@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import complaints
+from cli.conftest import complaint as complaint  # the tests of games import both from here
+from cli.conftest import output as output
 from inside import run
 from kibitz.cli.show import show_choice
 from kibitz.core import registry
@@ -30,30 +31,6 @@ from toy.package import TOY
 DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
 WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 FINISHED = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
-
-
-def output(*args: str | Path) -> str:
-    ran = run(*args)
-    assert (ran.returncode, complaints(ran.stderr)) == (0, "")
-    return ran.stdout
-
-
-def complaint(ran: subprocess.CompletedProcess[str]) -> str:
-    assert ran.returncode == 2, ran.stderr
-    lines = complaints(ran.stderr).splitlines()
-    assert len(lines) == 1, ran.stderr
-    assert lines[0].startswith("kibitz: ")
-    assert lines[0].endswith(".")
-    return lines[0]
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("records") / "games.jsonl"
-    output("play", "uttt", "random", "reflex", "--seed", "1", "--save", path)
-    other = ("--starts", "second", "-o", "variant=open")
-    output("play", "uttt", "random", "reflex", "--seed", "2", *other, "--save", path)
-    return path
 
 
 @pytest.fixture(scope="module")

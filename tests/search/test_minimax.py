@@ -13,7 +13,6 @@ import kibitz
 from clocks import StopWatch, interrupt_search
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Budget, Watch
-from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.search.minimax.agent import UNWATCHED_NODES, Greedy, Minimax
 from kibitz.search.minimax.plain import PlainMinimax
@@ -258,28 +257,3 @@ def test_ctrl_c_ends_a_deep_search() -> None:
     interrupt_search()
     with pytest.raises(KeyboardInterrupt):
         agent.choose(view)
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("minimax(depth=0)", "1 or more"),
-        ("plain-minimax(depth=-1)", "1 or more"),
-        ("minimax(eval=gut)", "its evaluations are winning"),
-        ("minimax(eval=winning|gut)", "no evaluation 'gut'"),
-        ("minimax(eval=winning|)", r"lacks a name beside a \|"),
-        ("minimax(jump=5/u)", "there is no 'u'.* in column 3"),
-        ("minimax(jump=1/(t-3))", "no finite value at t = 3"),
-        ("minimax(jump=t,start=inf)", "start='inf'.*must be a number"),
-        ("minimax(seconds=0)", "must be more than 0"),
-        ("minimax(seconds=-1)", "must be more than 0"),
-        ("alphabeta(seconds=0)", "must be more than 0"),
-        ("mcts(seconds=nan)", "must be a number"),
-        ("greedy(depth=2)", "has no option 'depth'; it takes eval=text, jump=text"),
-        ("MM_Winning(depth=0)", "1 or more"),
-        ("MM_Winning(table=4)", "The agent MM_Winning has no option 'table'"),
-    ],
-)
-def test_bad_options_are_refused(spec: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
-        kibitz.agent("uttt", spec)

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import kibitz
 from clocks import interrupt_search
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
 from kibitz.search import control
@@ -311,26 +309,6 @@ def test_ctrl_c_ends_every_thread(thinker: Thinker) -> None:
     interrupter.join()
     assert thinker.threads_left() == []
     assert think(thinker, UTTT.start(), Budget(nodes=500)).move in UTTT.start().legal_moves()
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        ("depth=0", "depth 0: it must be 1 or more"),
-        ("depth=-3", "depth -3: it must be 1 or more"),
-        ("table=3", r"2\*\*3 slots: it must be 4 to 28"),
-        ("table=0", r"2\*\*0 slots: it must be 4 to 28"),
-        ("table=29", r"2\*\*29 slots: it must be 4 to 28"),
-        ("threads=0", "0 threads: it must be 1 to 64"),
-        ("threads=65", "65 threads: it must be 1 to 64"),
-        ("seconds=-1", r"A budget must be more than 0, got -1\.0 seconds"),
-        ("eval=no", "no evaluation 'no'; its evaluations are winning"),
-        ("every=maybe", "every"),
-    ],
-)
-def test_bad_options_are_refused_with_what_would_be_right(option: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
-        kibitz.agent("uttt", f"selective({option})")
 
 
 def test_moves_that_failed_as_often_as_can_be_counted_are_still_searched(game: Game) -> None:

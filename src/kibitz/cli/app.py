@@ -290,6 +290,9 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
     }
 
 
+app.command()(review)
+
+
 @app.command()
 def warmup(
     wanted: Annotated[
@@ -332,5 +335,5 @@ def engine(
     run(player, made, sys.stdin, sys.stdout)
 
 
-for command in (review, draw, new_game, serve, backup, restore):
+for command in (new_game, draw, serve, backup, restore):
     app.command()(command)

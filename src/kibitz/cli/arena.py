@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kibitz.cli.cluster import At
-from kibitz.cli.options import GameName, Jobs, Nodes, Options, Playouts, Seconds, Seed, make_game
+from kibitz.cli.options import GameName, Nodes, Options, Playouts, Seconds, Seed, make_game
+from kibitz.cli.options import Jobs as Jobs
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game
 

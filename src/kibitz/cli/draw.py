@@ -40,8 +40,9 @@ def draw(
     if out is None:
         typer.echo(text)
         return
+    content = _png(text) if kind == ".png" else f"{text}\n".encode()
     try:
-        out.write_bytes(_png(text) if kind == ".png" else f"{text}\n".encode())
+        out.write_bytes(content)
     except (OSError, ValueError) as error:
         raise BadText(f"Cannot write {out}: {reason_of(error)}.") from None
     typer.echo(f"Written: {out}")

@@ -65,20 +65,9 @@ def deepen(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot) -> None:
         if s.signal[STOP]:
             break
         s.signal[DEPTH] = depth
-        if _settled(s, root, n):
+        if root.summary[SOLVED] or (n == 1 and not s.settings[ab.EVERY]):
             break
     root.summary[LENGTH] = ab.follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
-
-
-@jit
-def _settled(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
-    """Return whether a deeper search could not change the answer."""
-    if not s.settings[ab.EVERY]:
-        return n == 1 or root.summary[SOLVED] == 1
-    for i in range(n):
-        if not root.solved[i]:
-            return False
-    return True
 
 
 @jit
