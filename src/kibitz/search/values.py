@@ -1,6 +1,6 @@
-"""Values for people: from the searches' whole numbers to probabilities, results, boxes or points.
+"""Options that several searches take, and values for people: probabilities, results, boxes or points.
 
-A game's Evaluations define the unit of its values, and the scale of each evaluation.
+A game's Evaluations define the unit of values and the scale of each evaluation.
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ def choose_evaluation(game: Game, name: str) -> str:
     if name and name not in known:
         raise BadOption(f"{game.name} has no evaluation {name!r}; its evaluations are {', '.join(known)}.")
     return name or next(iter(known))
+
+
+def check_positive(agent: str, option: str, number: int | None) -> None:
+    """Raise BadOption if a search is limited to less than 1, as in depth=0 or playouts=-1."""
+    if number is not None and number < 1:
+        limit = f"to depth {number}" if option == "depth" else f"with {number} {option}"
+        raise BadOption(f"{agent} cannot search {limit}: it must be 1 or more.")
 
 
 def unit_of(game: Game, solved: bool) -> Unit:

@@ -10,7 +10,7 @@ from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNLIMITED = 1 << 62
 """The number of nodes or playouts of a search without such a limit."""
@@ -156,10 +156,3 @@ class AlphaBeta(Agent):
             nodes=sum(int(each.signal[NODES]) for each in self._searches),
             seconds=seconds,
         )
-
-
-def check_positive(agent: str, option: str, number: int | None) -> None:
-    """Raise BadOption if a search is limited to less than 1, as in depth=0 or playouts=-1."""
-    if number is not None and number < 1:
-        limit = f"to depth {number}" if option == "depth" else f"with {number} {option}"
-        raise BadOption(f"{agent} cannot search {limit}: it must be 1 or more.")

@@ -13,8 +13,7 @@ from typing import TypeAlias
 from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, WIN, Agent, Budget, Choice, Watch
 from kibitz.core.game import Game, Move, State, View
-from kibitz.search.alphabeta.agent import check_positive
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 INFINITY = 1 << 30
 _Searched: TypeAlias = tuple[int, bool, list[Move]]

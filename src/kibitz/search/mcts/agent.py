@@ -10,8 +10,8 @@ from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Unit, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.search.alphabeta.agent import UNLIMITED, check_positive
-from kibitz.search.values import choose_evaluation
+from kibitz.search.alphabeta.agent import UNLIMITED
+from kibitz.search.values import check_positive, choose_evaluation
 
 ROLLOUT = "rollout"
 """The leaf that is judged by a random game to its end."""

@@ -12,9 +12,8 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Game, Move, State, View
 from kibitz.core.seeds import Stream
-from kibitz.search.alphabeta.agent import check_positive
 from kibitz.search.mcts.agent import ROLLOUT, PlayoutSearch
-from kibitz.search.values import choose_evaluation, probability
+from kibitz.search.values import check_positive, choose_evaluation, probability
 
 
 class PlainNode:

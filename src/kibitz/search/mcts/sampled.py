@@ -12,9 +12,9 @@ import time
 
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Game, Move, Player, State, View
-from kibitz.search.alphabeta.agent import check_positive
 from kibitz.search.mcts.agent import PlayoutSearch
 from kibitz.search.mcts.plain import points_of
+from kibitz.search.values import check_positive
 
 
 class SampledNode:

@@ -12,9 +12,9 @@ from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
-from kibitz.search.alphabeta.agent import UNLIMITED, check_positive
+from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.minimax.temperature import schedule
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNWATCHED_NODES = 200_000
 """Nodes that are searched without checking the clock or Ctrl-C: some hundredths of a second."""
