@@ -174,14 +174,10 @@ class DaskCluster(Executor):
 
 def _connect(address: str) -> Any:
     """Return a client of a scheduler that has a worker. Raise KibitzError if that fails."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise BadOption(DASK_MISSING) from None
-    _silence_dask()
+    dask = _import_dask()
     try:
         asyncio.run(_knock(address))
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = dask.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
         raise KibitzError(
             f"No scheduler answers at {address} ({(str(error) or 'no answer').splitlines()[0]}). Start one with "
@@ -206,10 +202,15 @@ def _connect(address: str) -> Any:
     return client
 
 
-def _silence_dask() -> None:
-    """Turn off Dask's logging: our own errors report what matters."""
+def _import_dask() -> Any:
+    """Import Dask, and turn off its logging: our own errors report what matters. Raise BadOption if it is missing."""
+    try:
+        import distributed
+    except ImportError:
+        raise BadOption(DASK_MISSING) from None
     for name in ("distributed", "distributed.client", "distributed.deploy.spec", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
 
 
 def _check_versions(client: Any) -> None:
@@ -260,15 +261,11 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
 
     Raise KibitzError if they cannot be started.
     """
-    try:
-        from distributed import LocalCluster
-    except ImportError:
-        raise BadOption(DASK_MISSING) from None
-    _silence_dask()
+    dask = _import_dask()
     try:
         with ignoring_ctrl_c():
             places = {"host": LOCAL_HOST, "scheduler_port": port, "dashboard_address": f"{LOCAL_HOST}:0"}
-            cluster = LocalCluster(n_workers=number, threads_per_worker=1, **places)
+            cluster = dask.LocalCluster(n_workers=number, threads_per_worker=1, **places)
     except (OSError, RuntimeError) as error:
         raise KibitzError(
             f"Cannot start a cluster at port {port}: {_cause(error)}. Choose another port with --port."
