@@ -6,14 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
 import kibitz
+from html_page import HtmlPage
 from kibitz.analysis.html import charts
+from kibitz.analysis.html.review import page, shares, worth_text
 from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
-from kibitz.analysis.review_html import page, shares, worth_text
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import State
@@ -25,27 +25,17 @@ STATES = kibitz.replay(RECORD)
 MOVES = tuple(int(move) for move in RECORD.moves)
 
 
-class Oracle:
-    """An analyst whose best move is worth so much at each ply, and the move that was played less by a loss."""
+def judged(worths: Sequence[float], losses: Sequence[float], unit: Unit = "probability") -> list[Judgement]:
+    """Return judgements by an analyst to whom the best move at each ply has this worth, and the one played a loss."""
 
-    def __init__(self, worths: Sequence[float], losses: Sequence[float], unit: Unit = "probability") -> None:
-        self.worths, self.losses, self.unit = worths, losses, unit
-        self.asked = list[State]()
-
-    def __call__(self, state: State) -> Choice:
-        self.asked.append(state)
+    def look(state: State) -> Choice:
         at = STATES.index(state)
         other = next((move for move in state.legal_moves() if move != MOVES[at]), MOVES[at])
-        best = other if self.losses[at] else MOVES[at]
-        values = (
-            MoveValue(MOVES[at], self.worths[at] - self.losses[at], False),
-            MoveValue(best, self.worths[at], False),
-        )
-        return Choice(best, self.worths[at], self.unit, moves=values, line=(best,))
+        best = other if losses[at] else MOVES[at]
+        played = MoveValue(MOVES[at], worths[at] - losses[at], False)
+        return Choice(best, worths[at], unit, moves=(played, MoveValue(best, worths[at], False)), line=(best,))
 
-
-def judged(worths: Sequence[float], losses: Sequence[float], unit: Unit = "probability") -> list[Judgement]:
-    return list(judge_moves(STATES, MOVES[: len(worths)], Oracle(worths, losses, unit)))
+    return list(judge_moves(STATES, MOVES[: len(worths)], look))
 
 
 @pytest.mark.parametrize(
@@ -123,11 +113,8 @@ def test_an_analyst_without_a_value_is_refused() -> None:
 
 @pytest.fixture(scope="module")
 def review() -> Review:
-    def look(state: State) -> Choice:
-        return kibitz.analyse(state, kibitz.Budget(nodes=2000))
-
-    record = replace(RECORD, agents=("<b>human</b>", "reflex"))
-    return Review(record, UTTT, STATES, tuple(judge_moves(STATES, MOVES, look)))
+    judgements = judge_moves(STATES, MOVES, lambda state: kibitz.analyse(state, kibitz.Budget(nodes=2000)))
+    return Review(replace(RECORD, agents=("<b>human</b>", "reflex")), UTTT, STATES, tuple(judgements))
 
 
 def test_the_analyst_reviews_a_whole_game(review: Review) -> None:
@@ -141,30 +128,9 @@ def test_the_analyst_reviews_a_whole_game(review: Review) -> None:
     assert "wins the game" in last.reasons[0]
 
 
-class Page(HTMLParser):
-    """Checks that every tag is closed in order, and collects what a page refers to."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open, self.links, self.seen = list[str](), list[str](), set[str]()
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.add(tag)
-        self.links += [value or "" for key, value in attrs if key in ("src", "href")]
-        if tag not in ("meta", "br", "line", "circle", "rect", "polyline", "polygon", "path"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in ("line", "circle", "rect", "polyline", "polygon", "path"):
-            assert self.open.pop() == tag
-
-
 def test_the_page_stands_alone_and_shows_everything(review: Review) -> None:
     text = page(review, "a <title>")
-    found = Page(text)
-    assert found.links == []
+    assert HtmlPage(text).links == []
     assert not re.search("https?:|@import|url\\((?!#|data:)", text)
     assert "&lt;b&gt;human&lt;/b&gt;" in text
     assert "<b>human" not in text
@@ -175,9 +141,9 @@ def test_the_page_stands_alone_and_shows_everything(review: Review) -> None:
 
 def test_the_page_of_a_broken_off_review_says_so(review: Review) -> None:
     text = page(replace(review, judgements=review.judgements[:3]), "t")
-    Page(text)
+    HtmlPage(text)
     assert f"Only 3 of {len(MOVES)} moves were reviewed." in text
-    Page(page(replace(review, judgements=()), "t"))
+    HtmlPage(page(replace(review, judgements=()), "t"))
 
 
 def test_counts_are_scaled_to_the_largest() -> None:
@@ -187,7 +153,7 @@ def test_counts_are_scaled_to_the_largest() -> None:
 
 def test_a_calibration_is_drawn_within_its_square() -> None:
     svg = charts.calibration([(0.05, 0.0, 0.0, 0.2, 10), (0.95, 1.0, 0.9, 1.0, 1000)], "a & b")
-    Page(svg)
+    HtmlPage(svg)
     assert svg.count("<circle") == 2
     assert "predicted 95.0%, scored 100.0% (95 % 90.0% to 100.0%), 1000 positions" in svg
     assert "a &amp; b" in svg

@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.playing import games_of, run_here
 from clocks import PATIENCE
 from games.go.go_games import random_games
 from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
@@ -68,17 +69,12 @@ def workers_of(process: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def without_times(store: TournamentFolder) -> dict[str, GameRecord]:
-    return {number: replace(record, times=()) for number, record in store.games().records.items()}
-
-
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GameRecord]:
     """Return the games of the small tournament as they are played here."""
     store = TournamentFolder.create(tmp_path_factory.mktemp("plain") / "out", SMALL)
-    with ThreadPoolExecutor(1) as executor:
-        runner.run(store, executor, 1)
-    return without_times(store)
+    run_here(store)
+    return games_of(store)
 
 
 def test_games_and_patterns_are_the_same_though_workers_are_killed(
@@ -98,7 +94,7 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
         runner.run(store, executor, executor.jobs, progress)
         assert len(killed) >= 3
         assert sorted(ids) == sorted(plain)
-        assert without_times(store) == plain
+        assert games_of(store) == plain
         assert store.path.read_bytes().count(b"\n") == len(plain)
 
         monkeypatch.setattr(mining, "GAMES_PER_PORTION", 5)
@@ -180,9 +176,8 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
         ):
             runner.run(store, executor, executor.jobs, progress)
     assert 0 < len(store.games().records) < 40
-    with ThreadPoolExecutor(1) as pool:
-        runner.run(store, pool, 1)
-    assert without_times(store) == plain
+    run_here(store)
+    assert games_of(store) == plain
 
 
 def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

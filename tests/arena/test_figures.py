@@ -9,8 +9,7 @@ import pyspiel
 import pytest
 
 from kibitz.analysis.html.charts import shorten
-from kibitz.arena.ratings import Rating, rate
-from kibitz.arena.results import WinRate, compute
+from kibitz.arena.results import Rating, WinRate, compute, rate
 from kibitz.arena.sprt import PairCount, Sprt
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord
@@ -104,14 +103,6 @@ def test_results_are_counted_by_side_with_times_and_faults() -> None:
     assert results.lengths == (0, 2, 3)
 
 
-def test_times_of_a_game_that_the_second_player_began() -> None:
-    record = GameRecord(
-        "uttt", {}, ("a", "b"), ("36", "0"), "1-0", "", start="9/9/9/9/4x4/9/9/9/9 o 4", times=(1.0, 2.0)
-    )
-    a, b = sorted(compute([record]).standings, key=lambda s: s.agent)
-    assert (a.mean_ms, b.mean_ms) == (2000, 1000)
-
-
 def test_no_games_make_empty_results() -> None:
     results = compute([], ["a", "b"])
     assert [s.total.games for s in results.standings] == [0, 0]
@@ -167,13 +158,18 @@ def test_long_names_are_cut_in_the_middle() -> None:
     assert len(shorten("x" * 100, 15)) == 15
 
 
-def test_times_of_a_game_in_which_a_player_moves_again() -> None:
-    # The lines of a 1x2 board: 0 1 above, 2 3 below, 4 5 6 upright. The second player takes the left box by the
-    # fourth move, makes the fifth, and takes the other box by the seventh.
-    record = GameRecord(
-        "dots", {"rows": 1, "cols": 2}, ("a", "b"), ("0", "2", "4", "5", "1", "3", "6"), "0-1", "",
-        times=(1.0, 10.0, 2.0, 20.0, 30.0, 3.0, 40.0),
-    )  # fmt: skip
-    a, b = sorted(compute([record]).standings, key=lambda s: s.agent)
-    assert (a.mean_ms, b.mean_ms) == (2000, 25000)
+BEGUN_BY_SECOND = GameRecord(
+    "uttt", {}, ("a", "b"), ("36", "0"), "1-0", "", start="9/9/9/9/4x4/9/9/9/9 o 4", times=(1.0, 2.0)
+)
+# The lines of a 1x2 board: 0 1 above, 2 3 below, 4 5 6 upright. The second player takes the left box by the fourth
+# move, makes the fifth, and takes the other box by the seventh.
+MOVED_AGAIN = GameRecord(
+    "dots", {"rows": 1, "cols": 2}, ("a", "b"), ("0", "2", "4", "5", "1", "3", "6"), "0-1", "",
+    times=(1.0, 10.0, 2.0, 20.0, 30.0, 3.0, 40.0),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "means"), [(BEGUN_BY_SECOND, [2000, 1000]), (MOVED_AGAIN, [2000, 25000])])
+def test_times_count_for_the_player_who_moved(record: GameRecord, means: list[float]) -> None:
+    assert [s.mean_ms for s in sorted(compute([record]).standings, key=lambda s: s.agent)] == means
     assert [s.mean_ms for s in compute([record], times=False).standings] == [0, 0]

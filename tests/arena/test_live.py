@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import kibitz
+from arena.playing import games_of, run_here
 from clocks import PATIENCE, StoppedClock, wait_until
 from kibitz.arena import live, runner
 from kibitz.arena.live import LiveFile, read_live
@@ -68,17 +67,14 @@ def test_a_file_that_cannot_be_written_costs_no_game(tmp_path: Path) -> None:
 def test_a_run_that_is_stopped_keeps_its_games_and_goes_on(tmp_path: Path) -> None:
     whole = TournamentFolder.create(tmp_path / "whole", SMALL)
     stopped = TournamentFolder.create(tmp_path / "stopped", SMALL)
-    with ThreadPoolExecutor(1) as executor:
-        runner.run(whole, executor, 1)
+    run_here(whole)
     done: list[GameRecord] = []
-    with pytest.raises(runner.TournamentStopped), ThreadPoolExecutor(1) as executor:
-        runner.run(stopped, executor, 1, done.append, lambda: len(done) >= 5)
+    with pytest.raises(runner.TournamentStopped):
+        run_here(stopped, done.append, lambda: len(done) >= 5)
     assert set(stopped.games().records) == {record.id for record in done}
     assert 5 <= len(done) < 40
-    with ThreadPoolExecutor(1) as executor:
-        runner.run(stopped, executor, 1, live=stopped.folder / "live")
-    plain = [{n: replace(r, times=()) for n, r in store.games().records.items()} for store in (whole, stopped)]
-    assert plain[0] == plain[1]
+    run_here(stopped, live=stopped.folder / "live")
+    assert games_of(whole) == games_of(stopped)
     assert not (stopped.folder / "live").exists()
 
 

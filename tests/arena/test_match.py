@@ -18,6 +18,7 @@ from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, State, Vi
 from kibitz.core.record import GameRecord
 
 UTTT = kibitz.game("uttt")
+WON = UTTT.parse_position("xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -")
 
 
 class Scripted(Agent):
@@ -78,14 +79,11 @@ def test_record_says_how_the_game_was_set_up_and_replays() -> None:
     assert GameRecord.from_json(record.to_json()) == record
 
 
-def test_agents_are_reset_before_the_game() -> None:
+def test_agents_are_reset_before_the_game_with_seeds_of_their_own() -> None:
     used = kibitz.agent(UTTT, "random")
     used.choose(UTTT.start().view(0))
     record = kibitz.play(UTTT, [used, kibitz.agent(UTTT, "random")], seed=1)
     assert record.moves == random_game(1).moves
-
-
-def test_agents_are_given_seeds_of_their_own() -> None:
     agents = [Scripted(UTTT, lowest), Scripted(UTTT, lowest)]
     for seed in (1, 2, 1):
         kibitz.play(UTTT, agents, seed=seed)
@@ -94,16 +92,12 @@ def test_agents_are_given_seeds_of_their_own() -> None:
     assert len({a1, a2, b1, b2}) == 4
 
 
-def test_game_starts_from_the_given_position() -> None:
+def test_game_starts_from_the_given_position_and_a_finished_one_is_over_at_once() -> None:
     start = UTTT.start().play(40).play(36)
     record = random_game(1, start=start)
     assert record.start == UTTT.position_text(start)
     assert kibitz.replay(record)[0] == start
-
-
-def test_finished_start_is_over_at_once() -> None:
-    won = UTTT.parse_position("xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -")
-    record = random_game(1, start=won)
+    record = random_game(1, start=WON)
     assert (record.moves, record.result, record.reason) == ((), "1-0", "three boards in a row")
 
 
@@ -150,12 +144,6 @@ def test_faults_are_raised_if_asked_for() -> None:
         against_random(always(99), raise_faults=True)
 
 
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_game_needs_two_agents(count: int) -> None:
-    with pytest.raises(BadOption, match=f"2 agents, not {count}"):
-        kibitz.play(UTTT, [kibitz.agent(UTTT, "random")] * count)
-
-
 def test_budget_is_given_to_each_seat() -> None:
     agents = [Scripted(UTTT, lowest), Scripted(UTTT, lowest)]
     kibitz.play(UTTT, agents, budget=(Budget(nodes=5), Budget(seconds=2.0)))
@@ -166,8 +154,10 @@ def test_budget_is_given_to_each_seat() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_budgets_must_be_one_or_one_each(count: int) -> None:
-    with pytest.raises(BadOption):
+def test_game_needs_two_agents_and_one_budget_or_two(count: int) -> None:
+    with pytest.raises(BadOption, match=f"2 agents, not {count}"):
+        kibitz.play(UTTT, [kibitz.agent(UTTT, "random")] * count)
+    with pytest.raises(BadOption, match=f"got {count} budgets"):
         random_game(1, budget=(Budget(),) * count)
 
 
@@ -326,13 +316,9 @@ def test_time_that_an_agent_does_not_own_up_to_is_spent_all_the_same() -> None:
     assert second < 0.99
 
 
-def test_analyse_refuses_a_finished_game() -> None:
-    won = UTTT.parse_position("xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -")
+def test_analyse_asks_the_named_agent_and_refuses_a_finished_game() -> None:
     with pytest.raises(BadOption, match=r"The game is over \(1-0, three boards in a row\)"):
-        kibitz.analyse(won)
-
-
-def test_analyse_asks_the_named_agent() -> None:
+        kibitz.analyse(WON)
     assert kibitz.analyse(UTTT.start(), agent="reflex").move == 0
     with pytest.raises(BadOption, match="has no agent 'oracle'"):
         kibitz.analyse(UTTT.start(), agent="oracle")

@@ -11,16 +11,16 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kibitz
+from arena.playing import games_of, run_here
 from clocks import PATIENCE, StoppedClock, TickingClock, wait_until
+from html_page import HtmlPage
 from inside import run
 from kibitz.arena import match, runner
 from kibitz.arena.report.figures import read_report, write_report
@@ -38,22 +38,12 @@ from toy import rules as toy_rules
 SMALL = Tournament("uttt", ("random", "reflex", "plain-mcts(playouts=3)"), games=6, seed=1)
 
 
-def without_times(records: dict[str, GameRecord]) -> dict[str, GameRecord]:
-    return {number: replace(record, times=()) for number, record in records.items()}
-
-
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the small tournament was run without a stop, by two workers."""
     folder = tmp_path_factory.mktemp("clean") / "out"
     runner.run_tournament(SMALL, folder, jobs=2)
     return folder
-
-
-def run_here(store: TournamentFolder) -> None:
-    """Run what is missing in this process, in a thread."""
-    with ThreadPoolExecutor(1) as executor:
-        runner.run(store, executor, 1)
 
 
 def test_all_games_are_there_and_replay(clean: Path) -> None:
@@ -67,7 +57,7 @@ def test_all_games_are_there_and_replay(clean: Path) -> None:
 def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> None:
     store = TournamentFolder.create(tmp_path / "one", SMALL)
     run_here(store)
-    assert without_times(store.games().records) == without_times(TournamentFolder(clean).games().records)
+    assert games_of(store) == games_of(TournamentFolder(clean))
 
 
 def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,8 +85,7 @@ def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(runner, "play_batch", noted)
     shown = list[GameRecord]()
     store = TournamentFolder.create(tmp_path / "out", SMALL)
-    with ThreadPoolExecutor(1) as executor:
-        runner.run(store, executor, 1, shown.append)
+    run_here(store, shown.append)
     assert len(batches) > 2
     # run reads the description and the worker reads it, for all batches and agents; no game is read
     assert parsed == {"Tournament": 2}
@@ -139,7 +128,7 @@ def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path)
         kept = b"".join(random.Random(seed).sample(lines, 7))
         store.path.write_bytes(kept + lines[-1][:57])
         run_here(store)
-        assert without_times(store.games().records) == without_times(TournamentFolder(clean).games().records)
+        assert games_of(store) == games_of(TournamentFolder(clean))
         assert store.path.read_bytes().startswith(kept)
         assert len(store.games().torn) <= 1
 
@@ -167,7 +156,7 @@ def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     assert 0 < seen[0] <= seen[1]
     wait_until(lambda: not set(sessions) & sessions_now(), "the end of the workers")
     assert run("arena", "resume", store.folder, "--jobs", "1").returncode == 0
-    assert without_times(store.games().records) == without_times(whole.games().records)
+    assert games_of(store) == games_of(whole)
 
 
 def sessions_now() -> set[int]:
@@ -196,14 +185,11 @@ def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
     assert store.games().records
 
 
-def test_two_cannot_write_at_once(tmp_path: Path) -> None:
+def test_two_cannot_write_at_once_nor_one_without_a_lock(tmp_path: Path) -> None:
     store = TournamentFolder.create(tmp_path / "out", SMALL)
     with store.writing(), pytest.raises(BadOption, match="Another process"):
         run_here(store)
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    store = TournamentFolder.create(tmp_path / "out", SMALL)
+    (store.folder / "lock").unlink()
     (store.folder / "lock").mkdir()
     with pytest.raises(BadOption, match=r"Cannot continue the tournament in .*: Is a directory"):
         run_here(store)
@@ -232,13 +218,8 @@ def _copy(clean: Path, to: Path) -> TournamentFolder:
 def test_an_edited_line_is_noticed_and_named(clean: Path, tmp_path: Path) -> None:
     store = _copy(clean, tmp_path / "out")
     lines = store.path.read_text().splitlines()
-    swap = {
-        '"result":"1-0"': '"result":"0-1"',
-        '"result":"0-1"': '"result":"1-0"',
-        '"result":"1/2-1/2"': '"result":"1-0"',
-    }
-    old = next(text for text in swap if text in lines[4])
-    lines[4] = lines[4].replace(old, swap[old])
+    other = '"result":"0-1"' if '"result":"1-0"' in lines[4] else '"result":"1-0"'
+    lines[4] = re.sub(r'"result":"[-/012]+"', other, lines[4])
     store.path.write_text("\n".join(lines) + "\n")
     for work in (store.games, lambda: run_here(store), lambda: read_report([store.folder])):
         with pytest.raises(BadText, match=r"line 5: the line was changed"):
@@ -286,8 +267,16 @@ def test_ties_are_replayed_with_other_seeds_up_to_a_cap(tmp_path: Path) -> None:
     assert any(record.ties == 1 and record.result != "1/2-1/2" for record in records)
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> StoppedClock:
+    """The clock of matches, which only a Spender moves."""
+    stopped = StoppedClock()
+    monkeypatch.setattr(match, "time", stopped)
+    return stopped
+
+
 class Spender(Agent):
-    """Spends the same time on every move by a clock that only it moves: some seconds, or exactly its budget."""
+    """Spends the same time on every move: some seconds, or exactly its budget."""
 
     def __init__(self, game: kibitz.Game, clock: StoppedClock, seconds: float | None = None) -> None:
         self.clock, self.seconds = clock, seconds
@@ -306,9 +295,8 @@ class Sure(Agent):
         return Choice(view.legal_moves()[0], value=1.0 if view.to_move == 0 else 0.0, unit="probability")
 
 
-def test_too_much_time_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, clock = kibitz.game("uttt"), StoppedClock()
-    monkeypatch.setattr(match, "time", clock)
+def test_too_much_time_loses_the_game(clock: StoppedClock) -> None:
+    game = kibitz.game("uttt")
     slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.1875)
     record = kibitz.play(game, [quick, slow], budget=Budget(seconds=0.125), grace=0.0625)  # quick uses all of both
     assert (record.result, record.times) == ("1-0", (0.1875,))
@@ -317,9 +305,8 @@ def test_too_much_time_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "forfeit" not in record.reason, "without a grace nobody loses by a budget"
 
 
-def test_an_empty_clock_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, clock = kibitz.game("uttt"), StoppedClock()
-    monkeypatch.setattr(match, "time", clock)
+def test_an_empty_clock_loses_the_game(clock: StoppedClock) -> None:
+    game = kibitz.game("uttt")
     slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.125)
     record = kibitz.play(game, [slow, quick], clock=TimeControl(0.625))
     assert (record.result, record.times) == ("0-1", (0.25, 0.125, 0.25, 0.125))
@@ -329,9 +316,8 @@ def test_an_empty_clock_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record.reason == "forfeit by X: out of time: the clock ran out 0.12 s before the move"
 
 
-def test_the_shares_of_a_clock_never_exhaust_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, clock = kibitz.game("uttt"), StoppedClock()
-    monkeypatch.setattr(match, "time", clock)
+def test_the_shares_of_a_clock_never_exhaust_it(clock: StoppedClock) -> None:
+    game = kibitz.game("uttt")
     for each in (TimeControl(1.0), TimeControl(1.0, 0.02), TimeControl(0.01, 1.0)):
         record = kibitz.play(game, [Spender(game, clock), Spender(game, clock)], clock=each)
         assert "forfeit" not in record.reason
@@ -370,27 +356,6 @@ def test_games_are_adjudicated_only_when_asked_and_agreed() -> None:
     assert "adjudicated" not in kibitz.play(game, [Sure(game), kibitz.agent(game, "random")], adjudicate=True).reason
 
 
-class Page(HTMLParser):
-    """Notes what a page refers to, and whether its elements close."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.outside: list[str] = []
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.outside += [value or "" for key, value in attrs if key in ("src", "href", "srcset", "data")]
-        if tag not in ("meta", "input", "br", "link"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.open.pop()
-
-
 @pytest.fixture
 def unfinished(clean: Path, tmp_path: Path) -> TournamentFolder:
     """A tournament of which a kill left eleven games and a torn line."""
@@ -417,10 +382,7 @@ def test_the_page_stands_alone_and_escapes_names(clean: Path, tmp_path: Path) ->
     report = read_report([clean])
     write_report(report, tmp_path, "<script>alert(1)</script> & co")
     text = (tmp_path / "report.html").read_text()
-    page = Page()
-    page.feed(text)
-    assert page.open == []
-    assert page.outside == []
+    assert HtmlPage(text).links == []
     assert "http" not in text
     assert "<script>alert" not in text
     reel: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]

@@ -14,51 +14,23 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import complaints
+from cli.conftest import complaint as complaint  # the tests of games import both from here
+from cli.conftest import output as output
 from inside import run
 from kibitz.cli.show import show_choice
 from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue
-from kibitz.core.game import State
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.dots.evaluate import BOXES
 from kibitz.search.agents import agent_entries, agent_table, make_agent
 from kibitz.search.defaults import Random
+from search.naive import perft
 from toy.package import TOY
 
 DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
 WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 FINISHED = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
-
-
-def output(*args: str | Path) -> str:
-    ran = run(*args)
-    assert (ran.returncode, complaints(ran.stderr)) == (0, "")
-    return ran.stdout
-
-
-def complaint(ran: subprocess.CompletedProcess[str]) -> str:
-    assert ran.returncode == 2, ran.stderr
-    lines = complaints(ran.stderr).splitlines()
-    assert len(lines) == 1, ran.stderr
-    assert lines[0].startswith("kibitz: ")
-    assert lines[0].endswith(".")
-    return lines[0]
-
-
-def count_leaves(state: State, depth: int) -> int:
-    return sum(count_leaves(state.play(move), depth - 1) for move in state.legal_moves()) if depth else 1
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("records") / "games.jsonl"
-    output("play", "uttt", "random", "reflex", "--seed", "1", "--save", path)
-    output(
-        "play", "uttt", "random", "reflex", "--seed", "2", "--starts", "second", "-o", "variant=open", "--save", path
-    )
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -67,18 +39,13 @@ def analysis() -> dict[str, Any]:
     return found
 
 
-def test_version() -> None:
+def test_version_games_and_agents_are_listed() -> None:
     assert output("--version") == f"kibitz {kibitz.__version__}\n"
-
-
-def test_games_lists_every_game_with_its_options() -> None:
     listed = output("games")
     assert all(name in listed for name in registry.names())
     assert "variant=closed|open (default closed)" in listed
-
-
-def test_agents_lists_every_agent_with_its_options() -> None:
     listed = output("agents", "uttt")
+    assert listed == output("games", "uttt")
     names = {line.split()[0] for line in listed.splitlines() if line[:1].strip()}
     assert {"human", *agent_entries("uttt")} <= names
     assert "depth=int|none" in listed
@@ -128,7 +95,7 @@ def test_replay_shows_one_game_after_one_move(saved: Path) -> None:
     assert sum(line.count("x") + line.count("o") for line in shown.splitlines() if "│" in line) == 3
 
 
-def test_analysis_has_its_keys_and_types(analysis: dict[str, Any]) -> None:
+def test_analysis_has_its_keys_and_types_and_values_every_move(analysis: dict[str, Any]) -> None:
     kinds = {
         "value": float, "unit": str, "exact": bool, "best": list, "moves": list, "line": list,
         "nodes": int, "playouts": int, "depth": int, "seconds": float, "note": str,
@@ -138,6 +105,13 @@ def test_analysis_has_its_keys_and_types(analysis: dict[str, Any]) -> None:
     for entry in analysis["moves"]:
         kinds = {"move": str, "value": float, "exact": bool, "line": list, "reasons": list}
         assert {key: type(value) for key, value in entry.items()} == kinds
+    values = {entry["move"]: entry["value"] for entry in analysis["moves"]}
+    assert sorted(map(int, values)) == list(range(81))
+    assert (analysis["unit"], analysis["exact"]) == ("probability", False)
+    assert all(0 <= value <= 1 for value in values.values())
+    assert analysis["line"][0] in analysis["best"]
+    assert values[analysis["best"][0]] == analysis["value"] == max(values.values())
+    assert 0 < analysis["nodes"] < 2100
 
 
 def test_analysis_says_why_in_words(analysis: dict[str, Any]) -> None:
@@ -147,16 +121,6 @@ def test_analysis_says_why_in_words(analysis: dict[str, Any]) -> None:
     assert analysis["note"].lower().startswith(best[0].lower())
     shown = " ".join(output("analyse", "uttt", "--position", WINNING, "--nodes", "1000").split())
     assert "0 8 Wins the game with the top row of boards." in shown
-
-
-def test_analysis_values_every_move(analysis: dict[str, Any]) -> None:
-    values = {entry["move"]: entry["value"] for entry in analysis["moves"]}
-    assert sorted(map(int, values)) == list(range(81))
-    assert (analysis["unit"], analysis["exact"]) == ("probability", False)
-    assert all(0 <= value <= 1 for value in values.values())
-    assert analysis["line"][0] in analysis["best"]
-    assert values[analysis["best"][0]] == analysis["value"] == max(values.values())
-    assert 0 < analysis["nodes"] < 2100
 
 
 def test_a_proved_win_is_exact_as_a_whole_only_when_every_move_is() -> None:
@@ -183,16 +147,11 @@ def test_analysis_by_an_agent_is_shown_with_the_board() -> None:
     assert "Best   0 0" in shown
 
 
-def test_perft_from_the_start() -> None:
-    counted = json.loads(output("uttt", "perft", "--depth", "4", "--json"))
-    assert set(counted) == {"leaves", "seconds"}
-    assert counted["leaves"] == 55080
-
-
 def test_perft_follows_position_and_variant() -> None:
-    counted = output("uttt", "perft", "--depth", "3", "-o", "variant=open", "--position", DECIDED, "--json")
-    start = kibitz.game("uttt", variant="open").parse_position(DECIDED)
-    assert json.loads(counted)["leaves"] == count_leaves(start, 3)
+    counted = json.loads(output("uttt", "perft", "--depth", "4", "--json"))
+    assert (set(counted), counted["leaves"]) == ({"leaves", "seconds"}, 55080)
+    counted = json.loads(output("uttt", "perft", "--depth", "3", "-o", "variant=open", "--position", DECIDED, "--json"))
+    assert counted["leaves"] == perft(kibitz.game("uttt", variant="open").parse_position(DECIDED), 3)
 
 
 @pytest.mark.parametrize("options", [(), ("-o", "variant=open")], ids=["closed", "open"])

@@ -10,20 +10,12 @@ import pytest
 import typer
 
 import kibitz
-from cli.test_commands import complaint, output
+from cli.conftest import complaint, output
 from conftest import complaints
 from inside import run
 from kibitz.cli.review import review
 
 FEW = ("--nodes", "500")
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("records") / "games.jsonl"
-    for seed in ("1", "2"):
-        output("play", "uttt", "random", "reflex", "--seed", seed, "--save", path)
-    return path
 
 
 def test_a_game_is_reviewed_in_the_terminal(saved: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def solve(state: State, known: dict[State, int]) -> int:
 
 
 def is_small(state: State, limit: int = 3000) -> bool:
-    """Return whether at most so many positions can follow."""
+    """Return whether at most `limit` positions can follow."""
     seen, queue = {state}, [state]
     while queue and len(seen) <= limit:
         position = queue.pop()
@@ -38,8 +38,13 @@ def worth(state: State, move: int, known: dict[State, int]) -> int:
     return solve(after, known) if after.to_move == state.to_move else -solve(after, known)
 
 
-def value(state: State, depth: int, evaluate: Callable[[Any], int], final: Callable[[Any], int]) -> int:
-    """Return the minimax value to a depth for the player to move."""
+def value(
+    state: State, depth: int, evaluate: Callable[[Any], int], final: Callable[[Any], int], root: int | None = None
+) -> int:
+    """Return the minimax value to a depth for the player to move.
+
+    Depth counts moves, or rounds if the player at the root is given: it drops when the move comes back to that player.
+    """
     if state.outcome() is not None:
         return final(state)
     if depth == 0:
@@ -47,13 +52,14 @@ def value(state: State, depth: int, evaluate: Callable[[Any], int], final: Calla
     values = []
     for move in state.legal_moves():
         after = state.play(move)
-        sign = 1 if after.to_move == state.to_move else -1
-        values.append(sign * value(after, depth - 1, evaluate, final))
+        again = after.to_move == state.to_move
+        drops = root is None or (after.to_move == root and not again)
+        values.append((1 if again else -1) * value(after, depth - drops, evaluate, final, root))
     return max(values)
 
 
 def perft(state: State, depth: int) -> int:
-    """Return how many ways there are to play so many moves."""
+    """Return the number of ways to play `depth` moves."""
     if depth == 0:
         return 1
     return sum(perft(state.play(move), depth - 1) for move in state.legal_moves())

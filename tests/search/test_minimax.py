@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,33 +12,14 @@ import pytest
 import kibitz
 from clocks import StopWatch, interrupt_search
 from kibitz.core import registry
-from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.agent import WIN, Budget, Watch
 from kibitz.core.game import Game, State
-from kibitz.core.package import GamePackage
 from kibitz.search.minimax.agent import UNWATCHED_NODES, Greedy, Minimax
 from kibitz.search.minimax.plain import PlainMinimax
+from kibitz.search.values import probability
 from kibitz.testing import random_game
-
-GAMES: dict[str, Any] = {
-    "toy": ("toy", {"stones": 20}),
-    "closed": ("uttt", {}),
-    "open-count": ("uttt", {"variant": "open", "tiebreak": "count"}),
-}
-UTTT = kibitz.game("uttt")
-
-
-@pytest.fixture(params=list(GAMES))
-def game(request: pytest.FixtureRequest, toy: GamePackage) -> Game:
-    """Two kinds of Ultimate Tic-Tac-Toe, and a game in which a player may move twice."""
-    name, options = GAMES[request.param]
-    return registry.game(name, **options)
-
-
-def ask(agent: Agent, state: State, budget: Budget = Budget(), seed: int = 3) -> Choice:
-    """Return an agent's choice, without the time it took."""
-    agent.reset(seed)
-    return dataclasses.replace(agent.choose(state.view(state.to_move), budget), seconds=0.0)
+from search import naive
+from search.asking import UTTT, ask, think
 
 
 def evaluations(game: Game) -> list[str]:
@@ -72,7 +52,7 @@ def test_a_whole_game_is_the_same_move_by_move(game: Game) -> None:
     theirs.reset(5)
     state, jumps = game.start(), 0
     while state.outcome() is None:
-        first, second = (agent.choose(state.view(state.to_move)) for agent in (ours, theirs))
+        first, second = think(ours, state), think(theirs, state)
         assert dataclasses.replace(first, seconds=0) == dataclasses.replace(second, seconds=0)
         jumps += "jump" in first.note
         state = state.play(first.move)
@@ -94,33 +74,16 @@ def test_a_search_cut_short_anywhere_is_its_reference_too(game: Game) -> None:
     assert complete > 0
 
 
-def rounds(state: State, depth: int, root: int, evaluate: Callable[[Any], int], final: Callable[[Any], int]) -> int:
-    """Return the minimax value for the player to move, without any pruning."""
-    if state.outcome() is not None:
-        return final(state)
-    if depth == 0:
-        return evaluate(state)
-    values = []
-    for move in state.legal_moves():
-        after = state.play(move)
-        again = after.to_move == state.to_move
-        left = depth - (after.to_move == root and not again)
-        values.append((1 if again else -1) * rounds(after, left, root, evaluate, final))
-    return max(values)
-
-
 @pytest.mark.parametrize("depth", [1, 2])
 def test_every_root_value_is_exact_and_all_best_moves_are_named(game: Game, depth: int) -> None:
     readable = registry.evaluations(game.name)
-    name = evaluations(game)[0]
-    from kibitz.search.values import probability
-
+    name, evaluation = next(iter(readable.known.items()))
     for state in random_game(game, 2)[-14:-1:4]:
         values = {}
         for move in state.legal_moves():
             after = state.play(move)
             sign = 1 if after.to_move == state.to_move else -1
-            values[move] = sign * rounds(after, depth, state.to_move, readable.known[name].function, readable.final)
+            values[move] = sign * naive.value(after, depth, evaluation.function, readable.final, state.to_move)
         answer = ask(Minimax(game, depth=depth, eval=name), state)
         top = max(values.values())
         assert answer.best == tuple(move for move, value in values.items() if value == top)
@@ -128,9 +91,7 @@ def test_every_root_value_is_exact_and_all_best_moves_are_named(game: Game, dept
         assert [m.move for m in answer.moves] == list(values)
         assert [m.exact for m in answer.moves] == [abs(value) >= WIN for value in values.values()]
         if not answer.exact:
-            assert [m.value for m in answer.moves] == [
-                probability(value, readable.known[name].scale) for value in values.values()
-            ]
+            assert [m.value for m in answer.moves] == [probability(v, evaluation.scale) for v in values.values()]
 
 
 class Counting(PlainMinimax):
@@ -199,8 +160,7 @@ def test_jumps_come_as_often_as_the_temperature_says() -> None:
     for seed in range(600):
         agent.reset(seed)
         for turn, state in enumerate(states):
-            note = agent.choose(state.view(state.to_move)).note
-            if note:
+            if note := think(agent, state).note:
                 jumped[turn] += 1
                 p, t = 5 / (3 + turn / 10) ** 2, 3 + turn / 10
                 assert note == f"random jump, p = {p:.2f} at t = {t:.1f}"
@@ -223,7 +183,7 @@ def test_the_temperature_rises_once_a_turn_and_starts_anew_with_a_game() -> None
     states = random_game(UTTT, 0)
 
     def note(turn: int) -> str:
-        return agent.choose(states[turn].view(states[turn].to_move)).note
+        return think(agent, states[turn]).note
 
     assert [note(turn)[-3:] for turn in (3, 3, 5, 7)] == ["2.0", "2.0", "2.5", "3.0"]
     agent.reset(0)
@@ -258,13 +218,8 @@ def test_a_long_search_is_the_same_on_its_own_thread() -> None:
 
 def test_the_agents_own_seconds_end_a_search() -> None:
     state = UTTT.start()
-    for spec in (
-        "minimax(depth=9,seconds=0.1)",
-        "alphabeta(seconds=0.1)",
-        "mcts(seconds=0.1)",
-        "champion(seconds=0.1)",
-    ):
-        agent = kibitz.agent("uttt", spec)
+    for name in ("minimax(depth=9,", "alphabeta(", "mcts(", "champion("):
+        agent = kibitz.agent("uttt", f"{name}seconds=0.1)")
         agent.prepare()
         choice = agent.choose(state.view(0), Budget(seconds=60))
         assert choice.move in state.legal_moves()
@@ -302,28 +257,3 @@ def test_ctrl_c_ends_a_deep_search() -> None:
     interrupt_search()
     with pytest.raises(KeyboardInterrupt):
         agent.choose(view)
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("minimax(depth=0)", "1 or more"),
-        ("plain-minimax(depth=-1)", "1 or more"),
-        ("minimax(eval=gut)", "its evaluations are winning"),
-        ("minimax(eval=winning|gut)", "no evaluation 'gut'"),
-        ("minimax(eval=winning|)", r"lacks a name beside a \|"),
-        ("minimax(jump=5/u)", "there is no 'u'.* in column 3"),
-        ("minimax(jump=1/(t-3))", "no finite value at t = 3"),
-        ("minimax(jump=t,start=inf)", "start='inf'.*must be a number"),
-        ("minimax(seconds=0)", "must be more than 0"),
-        ("minimax(seconds=-1)", "must be more than 0"),
-        ("alphabeta(seconds=0)", "must be more than 0"),
-        ("mcts(seconds=nan)", "must be a number"),
-        ("greedy(depth=2)", "has no option 'depth'; it takes eval=text, jump=text"),
-        ("MM_Winning(depth=0)", "1 or more"),
-        ("MM_Winning(table=4)", "The agent MM_Winning has no option 'table'"),
-    ],
-)
-def test_bad_options_are_refused(spec: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
-        kibitz.agent("uttt", spec)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import kibitz
-from clocks import interrupt_search, wait_until
-from kibitz.core import registry
+from clocks import interrupt_search
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
 from kibitz.search import control
@@ -23,43 +19,28 @@ from kibitz.search.common import FIRST_DEPTH, HISTORY_LIMIT, MAX_DEPTH
 from kibitz.search.selective.agent import Selective
 from kibitz.search.selective.kernel import SOLVED, deepen
 from kibitz.testing import random_game
+from search import asking
+from search.asking import UTTT, stopped_choice, think
+from search.conftest import RULES, made_game
 from search.naive import is_small, solve, worth
 
-GAMES: dict[str, Any] = {
-    "toy": ("toy", {"stones": 20}),
-    **{
-        f"{variant}-{tiebreak}": ("uttt", {"variant": variant, "tiebreak": tiebreak})
-        for variant in ("closed", "open")
-        for tiebreak in ("draw", "count")
-    },
-}
-UTTT = kibitz.game("uttt")
 ENOUGH = Budget(nodes=300_000)
 """What solves every position here that is small."""
 
 
-@pytest.fixture(params=list(GAMES))
+@pytest.fixture(params=["toy", *RULES])
 def game(request: pytest.FixtureRequest, toy: GamePackage) -> Game:
     """Every kind of Ultimate Tic-Tac-Toe, and a game in which a player may move twice."""
-    name, options = GAMES[request.param]
-    return registry.game(name, **options)
-
-
-def think(agent: Agent, state: State, budget: Budget, watch: Watch | None = None) -> Choice:
-    """Return an agent's choice; it may still know the positions before."""
-    return agent.choose(state.view(state.to_move), budget, watch)
+    return made_game(request.param)
 
 
 def ask(agent: Agent, state: State, budget: Budget = ENOUGH) -> Choice:
-    """Return an agent's choice with an empty table, without the time it took."""
-    agent.reset(3)
-    return dataclasses.replace(think(agent, state, budget), seconds=0.0)
+    """Return the choice of an agent with an empty table, without the time it took."""
+    return asking.ask(agent, state, budget)
 
 
 def small_positions(game: Game, seeds: range = range(6)) -> list[State]:
-    """Return unfinished positions from the ends of random games, each small enough for plain minimax."""
-    late = [state for seed in seeds for state in random_game(game, seed)[-6:-1]]
-    return [state for state in late if is_small(state, 1500)]
+    return asking.small_positions(game, seeds, 1500)
 
 
 def of_all_stages(game: Game, seed: int) -> list[State]:
@@ -143,29 +124,25 @@ def test_exact_results_are_those_of_plain_alphabeta_where_minimax_is_too_slow() 
 
 @pytest.mark.modes
 def test_every_move_has_a_value_and_a_line_that_can_be_played(game: Game) -> None:
-    agent = Selective(game, every=True, table=10)
-    valued = 0
+    agent, valued = Selective(game, every=True, table=10), 0
     for state in of_all_stages(game, 3):
         for nodes in (50, 400):
             choice = ask(agent, state, Budget(nodes=nodes))
-            play_out(state, choice.line)
-            assert choice.line[0] == choice.move
+            for move, line in ((choice.move, choice.line), *((m.move, m.line) for m in choice.moves)):
+                play_out(state, line)
+                assert line[0] == move
             if choice.depth:
                 valued += 1
                 assert [m.move for m in choice.moves] == list(state.legal_moves())
-            for m in choice.moves:
-                play_out(state, m.line)
-                assert m.line[0] == m.move
     assert valued > 0
 
 
 def test_the_best_line_can_be_played(game: Game) -> None:
     agent = Selective(game)
-    for seed in range(3):
-        for state in of_all_stages(game, seed):
-            choice = ask(agent, state, Budget(nodes=3000))
-            assert choice.line[0] == choice.move
-            play_out(state, choice.line)
+    for state in [state for seed in range(3) for state in of_all_stages(game, seed)]:
+        choice = ask(agent, state, Budget(nodes=3000))
+        assert choice.line[0] == choice.move
+        play_out(state, choice.line)
 
 
 def test_the_move_played_is_the_best_of_those_valued_however_early_it_is_stopped(game: Game) -> None:
@@ -212,24 +189,9 @@ def test_the_agents_own_seconds_end_a_search_that_would_go_on() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_stop_gives_a_legal_move(threads: int) -> None:
-    state, watch = UTTT.start(), Watch()
-    agent = Selective(UTTT, threads=threads)
-
-    def look() -> None:
-        try:
-            wait_until(lambda: watch.move is not None, "the first move")
-        finally:
-            watch.stop()
-
-    spectator = threading.Thread(target=look)
-    spectator.start()
-    choice = think(agent, state, Budget(seconds=3600), watch)
-    spectator.join()
-    assert choice.move in state.legal_moves()
-    assert watch.move in state.legal_moves()
-    assert watch.value is not None
-    assert 0 < watch.value < 1
-    assert think(agent, state, Budget(seconds=3600), watch).move in state.legal_moves()
+    agent, watch = Selective(UTTT, threads=threads), Watch()
+    stopped_choice(agent, UTTT.start(), watch)
+    assert think(agent, UTTT.start(), Budget(seconds=3600), watch).move in UTTT.start().legal_moves()
 
 
 def test_a_forced_move_is_not_thought_over() -> None:
@@ -347,26 +309,6 @@ def test_ctrl_c_ends_every_thread(thinker: Thinker) -> None:
     interrupter.join()
     assert thinker.threads_left() == []
     assert think(thinker, UTTT.start(), Budget(nodes=500)).move in UTTT.start().legal_moves()
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        ("depth=0", "depth 0: it must be 1 or more"),
-        ("depth=-3", "depth -3: it must be 1 or more"),
-        ("table=3", r"2\*\*3 slots: it must be 4 to 28"),
-        ("table=0", r"2\*\*0 slots: it must be 4 to 28"),
-        ("table=29", r"2\*\*29 slots: it must be 4 to 28"),
-        ("threads=0", "0 threads: it must be 1 to 64"),
-        ("threads=65", "65 threads: it must be 1 to 64"),
-        ("seconds=-1", r"A budget must be more than 0, got -1\.0 seconds"),
-        ("eval=no", "no evaluation 'no'; its evaluations are winning"),
-        ("every=maybe", "every"),
-    ],
-)
-def test_bad_options_are_refused_with_what_would_be_right(option: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
-        kibitz.agent("uttt", f"selective({option})")
 
 
 def test_moves_that_failed_as_often_as_can_be_counted_are_still_searched(game: Game) -> None:

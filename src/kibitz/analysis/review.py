@@ -150,6 +150,11 @@ class Review:
         """Return the number of a player's moves with each verdict."""
         return Counter(j.verdict for j in self.judgements if j.player == player)
 
+    def figures(self, player: Player) -> list[str]:
+        """Return a player's accuracy, empty if unknown, and the number of moves with each verdict, as texts."""
+        accuracy, verdicts = self.accuracy(player), self.verdicts(player)
+        return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
+
 
 def judge_moves(
     states: Sequence[State], moves: Sequence[Move], analyst: Callable[[State], Choice]

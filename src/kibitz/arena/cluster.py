@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pydoc import locate
@@ -138,22 +138,19 @@ class DaskCluster(Executor):
             promised.set_result(ended.result().result)
         elif isinstance(error, ResultAsError):
             promised.set_result(error.work.result)
-        elif isinstance(error, KilledWorker) and attempts > 1:
+        elif not isinstance(error, KilledWorker):
+            promised.set_exception(error)
+        elif attempts > 1:
             self._begin(work, promised, attempts - 1)
         else:
-            if isinstance(error, KilledWorker):
-                error = KibitzError(
-                    "Several workers died running the same work: they ran out of memory or have another kibitz. "
-                    f"Read their logs; {RESUME_HINT}."
-                )
-            promised.set_exception(error)
+            reason = "Several workers died running the same work: they ran out of memory or have another kibitz."
+            promised.set_exception(KibitzError(f"{reason} Read their logs; {RESUME_HINT}."))
 
     def jobs(self) -> int:
         """Return the present number of workers, at least 1. Raise KibitzError if all have been gone for long."""
         now = time.monotonic()
         if now - self._counted_at >= COUNT_SECONDS:
-            self._counted_at = now
-            self._workers = self._count()
+            self._counted_at, self._workers = now, self._count()
             if self._workers:
                 self._seen_at = now
             elif now - self._seen_at > NO_WORKERS_SECONDS:
@@ -162,12 +159,10 @@ class DaskCluster(Executor):
 
     def _count(self) -> int:
         """Return the number of workers known to the scheduler."""
-        if self._client.status != "running":
-            raise self._gone()
-        try:
-            return len(self._client.nthreads())
-        except (OSError, RuntimeError):
-            raise self._gone() from None
+        with suppress(OSError, RuntimeError):
+            if self._client.status == "running":
+                return len(self._client.nthreads())
+        raise self._gone()
 
     def _gone(self) -> KibitzError:
         return KibitzError(f"The scheduler at {self.address} went away; {RESUME_HINT}.")
@@ -179,14 +174,10 @@ class DaskCluster(Executor):
 
 def _connect(address: str) -> Any:
     """Return a client of a scheduler that has a worker. Raise KibitzError if that fails."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise BadOption(DASK_MISSING) from None
-    _silence_dask()
+    dask = _import_dask()
     try:
         asyncio.run(_knock(address))
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = dask.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
         raise KibitzError(
             f"No scheduler answers at {address} ({(str(error) or 'no answer').splitlines()[0]}). Start one with "
@@ -211,19 +202,23 @@ def _connect(address: str) -> Any:
     return client
 
 
-def _silence_dask() -> None:
-    """Turn off Dask's logging: our own errors report what matters."""
+def _import_dask() -> Any:
+    """Import Dask, and turn off its logging: our own errors report what matters. Raise BadOption if it is missing."""
+    try:
+        import distributed
+    except ImportError:
+        raise BadOption(DASK_MISSING) from None
     for name in ("distributed", "distributed.client", "distributed.deploy.spec", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
 
 
 def _check_versions(client: Any) -> None:
     """Raise KibitzError unless scheduler and workers have our version; workers that join later check it themselves."""
     name = f"{__name__}.__version__"  # located by Python itself: works where kibitz is missing, too
-    there = {"scheduler": client.run_on_scheduler(locate, name)}
-    for address, version in client.run(locate, name, on_error="ignore").items():
-        there[f"worker at {address}"] = version
-    for where, version in there.items():
+    workers = client.run(locate, name, on_error="ignore")
+    there = {f"worker at {address}": version for address, version in workers.items()}
+    for where, version in {"scheduler": client.run_on_scheduler(locate, name), **there}.items():
         if version != __version__:
             raise _other_version(where, version, __version__)
 
@@ -266,20 +261,11 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
 
     Raise KibitzError if they cannot be started.
     """
-    try:
-        from distributed import LocalCluster
-    except ImportError:
-        raise BadOption(DASK_MISSING) from None
-    _silence_dask()
+    dask = _import_dask()
     try:
         with ignoring_ctrl_c():
-            cluster = LocalCluster(
-                n_workers=number,
-                threads_per_worker=1,
-                host=LOCAL_HOST,
-                scheduler_port=port,
-                dashboard_address=f"{LOCAL_HOST}:0",
-            )
+            places = {"host": LOCAL_HOST, "scheduler_port": port, "dashboard_address": f"{LOCAL_HOST}:0"}
+            cluster = dask.LocalCluster(n_workers=number, threads_per_worker=1, **places)
     except (OSError, RuntimeError) as error:
         raise KibitzError(
             f"Cannot start a cluster at port {port}: {_cause(error)}. Choose another port with --port."

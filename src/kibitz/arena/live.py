@@ -15,6 +15,7 @@ from pathlib import Path
 
 from kibitz.arena.tournament import Pairing
 from kibitz.core.errors import BadText
+from kibitz.core.files import write_atomically
 from kibitz.core.game import Game
 from kibitz.core.record import GameRecord
 
@@ -48,10 +49,8 @@ class LiveFile:
             start=pairing.start,
             id=pairing.id,
         )
-        draft = self.path.with_suffix(".new")
         with suppress(OSError):
-            draft.write_text(record.to_json(), encoding="utf-8")
-            draft.replace(self.path)
+            write_atomically(self.path, record.to_json())
 
     def close(self) -> None:
         """Remove the file."""

@@ -1,8 +1,7 @@
 """One game between two agents, judged on the readable rules.
 
-Knows no tournament and no terminal. An agent that makes an illegal move, raises
-an exception or runs out of time loses the game, and the record says why. A
-failure of the rules themselves is not a result: it is raised as GameFailed.
+Knows no tournament and no terminal. An agent that makes an illegal move, raises an exception or runs out of time loses
+the game, and the record says why. A failure of the rules themselves is not a result: it is raised as GameFailed.
 """
 
 from __future__ import annotations
@@ -41,15 +40,12 @@ def play(
 ) -> GameRecord:
     """Play one game and return its record.
 
-    The seed decides the deal and, independently, the agents' random choices.
-    The budget is per turn, one for both agents or one each; with a clock, each
-    turn gets a share of the remaining time instead. A move that takes longer
-    than its time plus grace (in seconds) loses the game; without grace, only
-    running out of clock time does. With adjudicate, the game ends once both
-    agents consider it decided. id and ties (the number of drawn games replayed
-    before this one) go into the record. With raise_faults, an agent's error is
-    raised instead of losing the game. follow is called before every move with
-    the moves made so far. Raise GameFailed, with the position, if the rules of
+    The seed decides the deal and, independently, the agents' random choices. The budget is per turn, one for both
+    agents or one each; with a clock, each turn gets a share of the remaining time instead. A move that takes longer
+    than its time plus grace (in seconds) loses the game; without grace, only running out of clock time does. With
+    adjudicate, the game ends once both agents consider it decided. id and ties (the number of drawn games replayed
+    before this one) go into the record. With raise_faults, an agent's error is raised instead of losing the game.
+    follow is called before every move with the moves made so far. Raise GameFailed, with the position, if the rules of
     the game fail.
     """
     if len(agents) != 2:
@@ -147,11 +143,10 @@ class Umpire:
 
     def verdict(self) -> Outcome | None:
         """Return the outcome on which both agents agree, or None."""
-        if self.adjudicate:
-            for winner in (0, 1):
-                if self.certain_moves[winner] >= AGREED_MOVES and self.certain_moves[1 - winner] <= -AGREED_MOVES:
-                    return Outcome(winner, "adjudicated: both agents consider the game decided")
-        return None
+        winner = 0 if self.certain_moves[0] > 0 else 1
+        agreed = min(self.certain_moves[winner], -self.certain_moves[1 - winner]) >= AGREED_MOVES
+        reason = "adjudicated: both agents consider the game decided"
+        return Outcome(winner, reason) if self.adjudicate and agreed else None
 
 
 def _certainty(choice: Choice) -> int:

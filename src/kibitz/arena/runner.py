@@ -1,10 +1,8 @@
 """Play the missing games of a tournament.
 
-Batches of about a second of work go through a concurrent.futures.Executor, by
-default a pool of new processes. A worker reads a tournament's description
-once, and returns records together with the lines to append. Seeds belong to
-the pairings, so the number of workers and the order of the batches affect only
-the recorded times.
+Batches of about a second of work go through a concurrent.futures.Executor, by default a pool of new processes. A worker
+reads a tournament's description once, and returns records together with the lines to append. Seeds belong to the
+pairings, so the number of workers and the order of the batches affect only the recorded times.
 """
 
 from __future__ import annotations
@@ -66,10 +64,8 @@ def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None 
 
     live is a folder in which each game is shown while it is played.
     """
-    began = time.perf_counter()
-    tournament = _open_tournament(description)
-    live_file = None if live is None else LiveFile(live)
-    played = []
+    began, played = time.perf_counter(), []
+    tournament, live_file = _open_tournament(description), None if live is None else LiveFile(live)
     for pairing in pairings:
         agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
         with game_failures():  # here: the waiting process would not get the traceback that names the rules
@@ -203,11 +199,10 @@ def run(
 ) -> None:
     """Play the missing games of a tournament, all of them or until its test is decided.
 
-    jobs is the number of workers, or a function that returns the present number.
-    progress is called with each record once it is on disk. stop is called
-    several times a second; TournamentStopped is raised soon after it returns
-    True. live is a folder in which games are shown while they are played. Raise
-    KibitzError if a worker or a file fails. Finished games are always kept.
+    jobs is the number of workers, or a function that returns the present number. progress is called with each record
+    once it is on disk. stop is called several times a second; TournamentStopped is raised soon after it returns True.
+    live is a folder in which games are shown while they are played. Raise KibitzError if a worker or a file fails.
+    Finished games are always kept.
     """
     tournament = store.tournament()
     with store.writing():

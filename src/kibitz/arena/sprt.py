@@ -1,9 +1,8 @@
 """The sequential test of whether an agent is stronger than another by elo1 points, or by at most elo0.
 
-A generalised SPRT over pairs of games with colours swapped (Van den Bergh 2020):
-the score of a pair is 0, 1/2, 1, 3/2 or 2, and the likelihood of each
-hypothesis is that of the distribution over these five scores that fits the
-pairs best. Valid also if every pair was won or lost.
+A generalised SPRT over pairs of games with colours swapped (Van den Bergh 2020): the score of a pair is 0, 1/2, 1, 3/2
+or 2, and the likelihood of each hypothesis is that of the distribution over these five scores that fits the pairs best.
+Valid also if every pair was won or lost.
 """
 
 from __future__ import annotations
@@ -47,8 +46,7 @@ class Sprt:
         if not sum(pairs):
             return 0.0
         counts = [count or _UNSEEN for count in pairs]
-        total = sum(counts)
-        shares = [count / total for count in counts]
+        shares = [count / sum(counts) for count in counts]
         best0, best1 = (_explain(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
         return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, best0, best1, strict=True))
 

@@ -1,8 +1,7 @@
 """A tournament on disk: DIR/tournament.json, written once, and DIR/games.jsonl, only ever appended to.
 
-A process may be killed at any moment without damage: at most the last line is
-truncated, which is ignored and its game played again. Every line ends with a
-checksum, which reveals lines edited by hand. Only one process writes at a time.
+A process may be killed at any moment without damage: at most the last line is truncated, which is ignored and its game
+played again. Every line ends with a checksum, which reveals lines edited by hand. Only one process writes at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from kibitz.arena.tournament import VERSION, Tournament
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.files import try_lock
+from kibitz.core.files import open_atomically, try_lock
 from kibitz.core.record import GameRecord, parse_line
 
 
@@ -69,12 +68,10 @@ class TournamentFolder:
                 if store.tournament() != tournament:
                     raise BadOption(f"{folder} has another tournament: choose a new folder.")
                 raise BadOption(f"{folder} has this tournament already: continue it with kibitz arena resume {folder}.")
-            draft = folder / "tournament.json.new"
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(tournament.to_json() + "\n")
+            with open_atomically(store.description) as file:
+                file.write(f"{tournament.to_json()}\n".encode())
                 file.flush()
                 os.fsync(file.fileno())
-            draft.replace(store.description)
             store.path.touch()
         except OSError as error:
             raise BadOption(f"Cannot create a tournament in {folder}: {error.strerror}.") from None
@@ -85,9 +82,7 @@ class TournamentFolder:
         try:
             text = self.description.read_text(encoding="utf-8")
         except (OSError, ValueError):
-            raise BadText(
-                f"{self.folder} is not the folder of a tournament: it has no readable tournament.json."
-            ) from None
+            raise BadText(f"{self.folder} is not the folder of a tournament: tournament.json cannot be read.") from None
         return Tournament.from_json(text)
 
     def games(self) -> TournamentGames:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
-from typing import Literal, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast, get_args
 
 from kibitz.arena.extend import PRESETS
 from kibitz.arena.sprt import Sprt
@@ -23,6 +23,9 @@ from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
 from kibitz.core.untrusted import JsonObject, read_field, read_texts
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 VERSION = 1
 """The version of a tournament's files. Later versions are refused."""
 
@@ -31,7 +34,7 @@ MAX_GAMES_PER_PAIR = 1_000_000
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
 Ties: TypeAlias = Literal["keep", "replay"]
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ def _read(raw: JsonObject) -> Tournament:
 
 def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
     """Return a dataclass whose fields are numbers, or None if that is the default. Raise BadText for other values."""
-    given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()  # type: ignore[arg-type]  # dataclasses
+    given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()
     for one in known:
         if one.name not in given and one.default is not MISSING:
             continue

@@ -7,18 +7,16 @@ import json
 import random
 import sys
 import time
-from enum import StrEnum
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 import kibitz
 from kibitz.analysis.words import reasons
 from kibitz.cli import arena, cluster
-from kibitz.cli import backup as backup_module
-from kibitz.cli import review as review_module
-from kibitz.cli import serve as serve_module
+from kibitz.cli.backup import backup, restore
 from kibitz.cli.draw import draw
 from kibitz.cli.games import Commands
 from kibitz.cli.new_game import new_game
@@ -35,6 +33,8 @@ from kibitz.cli.options import (
     read_state,
 )
 from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
+from kibitz.cli.review import review
+from kibitz.cli.serve import serve
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -47,21 +47,12 @@ from kibitz.search.agents import agent_entries, agent_table, make_agent, prepara
 
 app = typer.Typer(
     cls=Commands,
-    help="Games you can play, question and trust.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(arena.app, name="arena", help="Run tournaments, resume them and read their reports.")
 app.add_typer(cluster.app, name="cluster", help="Start workers for tournaments and mining, through Dask.")
-
-
-class Starts(StrEnum):
-    """Which of the two players of a command moves first."""
-
-    first = "first"
-    second = "second"
-    random = "random"
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,25 +67,30 @@ def root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Games you can play, question and trust."""
+    """Games you can play, question and trust.
+
+    kibitz games lists the games, kibitz play GAME starts one here, and kibitz serve opens the page in a browser.
+    """
 
 
 @app.command()
-def games() -> None:
-    """List the games and their options."""
+def games(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="List the agents of this game instead.")] = None,
+) -> None:
+    """List the games and their options, or the agents of one game."""
     from kibitz.cli.show import console, new_table
 
-    table = new_table("game", "title", "options")
+    if game is not None:
+        agents(game)
+        return
+
+    table, faults = new_table("game", "title", "options"), registry.faults()
     if not registry.names():
         raise BadOption(registry.NO_GAMES)
-    faults = registry.faults()
     for name in registry.names():
         if name not in faults:
             rules = registry.game_class(name)
-            options = "\n".join(
-                f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(rules).items()
-            )
-            table.add_row(name, rules.title, options)
+            table.add_row(name, rules.title, "\n".join(_option_texts(rules)))
     console.print(table)
     for reason in (*faults.values(), *registry.page_faults().values()):
         console.print(reason, style="yellow", soft_wrap=True)
@@ -102,7 +98,7 @@ def games() -> None:
 
 @app.command()
 def agents(game: GameName) -> None:
-    """List the agents of a game and the options of each."""
+    """List the agents of a game and the options of each, as kibitz games GAME does."""
     from kibitz.cli.show import console, new_table
 
     table = new_table()
@@ -114,12 +110,18 @@ def agents(game: GameName) -> None:
             table.add_row(name, f"= {entry.make}")
         else:
             table.add_row(name, summary_of(entry.make))
-            for key, (kind, default) in parameters(entry.make).items():
-                table.add_row("", f"  {key}={kind_text(kind)}" + (f" (default {default})" if default != "" else ""))
+            for text in _option_texts(entry.make):
+                table.add_row("", f"  {text}")
     for prefix, kind in registry.bot_kinds(game).items():
         table.add_row(f"{prefix}:{kind.rest}", kind.about)
     console.print(table)
     console.print(f"Values of eval and leaf: {', '.join(registry.evaluations(game).known)}.", style="dim")
+
+
+def _option_texts(cls: type) -> Iterator[str]:
+    """Yield the options of a game or agent with their defaults: "depth=int|none (default None)"."""
+    for key, (kind, default) in parameters(cls).items():
+        yield f"{key}={kind_text(kind)}" + (f" (default {default})" if default != "" else "")
 
 
 @app.command()
@@ -133,25 +135,26 @@ def play(
     seconds: Seconds = None,
     nodes: Nodes = None,
     playouts: Playouts = None,
-    starts: Annotated[Starts, typer.Option(help="Which of the two players moves first.")] = Starts.first,
+    starts: Annotated[
+        Literal["first", "second", "random"], typer.Option(help="Which of the two players moves first.")
+    ] = "first",
     seed: Annotated[int | None, typer.Option(help="Makes a game between agents repeatable; random by default.")] = None,
     position: Position = None,
     insight: Annotated[
-        bool, typer.Option("--insight", help="Show what the game sees in each position, such as chains or claims.")
+        bool,
+        typer.Option("--insight", help="Explain each position in the words of the game, such as chains or claims."),
     ] = False,
     save: Annotated[Path | None, typer.Option(help="Append the game to this file of records when it ends.")] = None,
 ) -> None:
     """Play at the terminal against an agent or another person, or watch two agents."""
     from kibitz.cli.session import Session
 
-    made = make_game(game, options)
-    specs = players or ["level5"]
-    if len(specs) == 1:
-        specs = [HUMAN, *specs]
+    made, specs = make_game(game, options), players or ["level5"]
+    specs = [HUMAN, *specs] if len(specs) == 1 else specs
     if len(specs) != 2:
         raise BadOption(f"A game has 2 players, got {len(specs)}: {', '.join(specs)}.")
     seed = random.getrandbits(32) if seed is None else seed
-    if starts is Starts.second or (starts is Starts.random and derive(seed, "starts") % 2):
+    if starts == "second" or (starts == "random" and derive(seed, "starts") % 2):
         specs.reverse()
     seats: list[Agent | None] = [None if spec == HUMAN else make_agent(made, spec) for spec in specs]
     start = None if position is None else made.parse_position(position)
@@ -170,7 +173,7 @@ def play(
 def replay_file(
     file: RecordFile,
     number: Annotated[int | None, typer.Option("--game", metavar="N", help="Show only this game, from 1.")] = None,
-    move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
+    move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the board after this move.")] = None,
 ) -> None:
     """Show recorded games: the players, the moves, and the board at the end or after any move."""
     records, problems = read_records(file), list[str]()
@@ -220,10 +223,15 @@ def analyse(
     agent: Annotated[str | None, typer.Option(help="The agent that analyses; the game's analyst by default.")] = None,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="Analyse a game from a file, in any notation of the game."),
+        typer.Option(
+            "--record", metavar="FILE", help="Analyse a position of a game in a file, in any notation of the game."
+        ),
     ] = None,
     move: Annotated[
-        int | None, typer.Option("--move", metavar="N", help="Analyse this move of the record; the last by default.")
+        int | None,
+        typer.Option(
+            "--move", metavar="N", help="Analyse the position after this move of the record; the last by default."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -255,10 +263,8 @@ def analyse(
 
 def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
     """Return a choice as analyse --json prints it, together with the game's own data on the position, if any."""
-    text = state.game.move_text
-    words = registry.package(state.game.name).words
+    text, words = state.game.move_text, registry.package(state.game.name).words
     data = None if words is None else words().data
-    found = {} if data is None else data(state)
     return {
         "value": choice.value,
         "unit": choice.unit,
@@ -280,16 +286,18 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
         "depth": choice.depth,
         "seconds": round(choice.seconds, 6),
         "note": choice.note,
-        **found,
+        **({} if data is None else data(state)),
     }
 
 
-app.command()(review_module.review)
+app.command()(review)
 
 
 @app.command()
 def warmup(
-    wanted: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="All if none is named.")] = None,
+    wanted: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME", help="Games to compile for; all by default.")
+    ] = None,
 ) -> None:
     """Compile the searches now, so that no game has to wait for them later."""
     from kibitz.compiled.notice import compilations
@@ -327,8 +335,5 @@ def engine(
     run(player, made, sys.stdin, sys.stdout)
 
 
-app.command()(new_game)
-app.command()(draw)
-app.command()(serve_module.serve)
-app.command()(backup_module.backup)
-app.command()(backup_module.restore)
+for command in (new_game, draw, serve, backup, restore):
+    app.command()(command)

@@ -10,6 +10,7 @@ import typer
 
 from kibitz.cli.cluster import At
 from kibitz.cli.options import GameName, Nodes, Options, Playouts, Seconds, Seed, make_game
+from kibitz.cli.options import Jobs as Jobs
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game
 
@@ -21,7 +22,6 @@ app = typer.Typer()
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="New folder; arena-GAME-TIME by default.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
 ClockText = Annotated[
     str | None, typer.Option("--clock", metavar="S+I", help="Time control: seconds per game plus increment per turn.")
 ]
@@ -39,10 +39,12 @@ def root() -> None:
 @app.command()
 def run(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT AGENT ...")],
+    agents: Annotated[
+        list[str], typer.Argument(metavar="AGENT AGENT ...", help="The players; kibitz agents GAME lists them.")
+    ],
     format: Annotated[
         Literal["round-robin", "gauntlet", "match"],
-        typer.Option(help="Everyone against everyone, or the first agent against the rest."),
+        typer.Option(help="Everyone against everyone, the first agent against the rest, or a match of two."),
     ] = "round-robin",
     games: Annotated[int, typer.Option(help="Games per pair of agents (colours swapped).")] = 2,
     options: Options = None,
@@ -74,7 +76,7 @@ def run(
 
 @app.command()
 def preset(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a preset.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a preset; a wrong name lists them all.")],
     jobs: Jobs = None,
     cluster: At = None,
     out: Out = None,
@@ -107,10 +109,10 @@ def report(
 @app.command()
 def sprt(
     game: GameName,
-    agent: Annotated[str, typer.Argument(metavar="A")],
-    other: Annotated[str, typer.Argument(metavar="B")],
-    elo0: Annotated[float, typer.Option(help="H0: A is stronger than B by at most this much.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="H1: A is stronger than B by this much.")] = 20.0,
+    agent: Annotated[str, typer.Argument(metavar="A", help="The agent under test.")],
+    other: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    elo0: Annotated[float, typer.Option(help="H0: A is stronger than B by at most this many Elo points.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: A is stronger than B by this many Elo points.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="Probability of wrongly accepting H1.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Probability of wrongly accepting H0.")] = 0.05,
     games: Annotated[int, typer.Option(help="Stop undecided after this many games.")] = 20_000,

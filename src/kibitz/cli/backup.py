@@ -36,10 +36,12 @@ def backup(
     file: File,
     data: Data = None,
     stores: Annotated[
-        list[Path] | None, typer.Option("--store", metavar="DIR", help="A store elsewhere; may be repeated.")
+        list[Path] | None,
+        typer.Option("--store", metavar="DIR", help="A store outside the data folder; may be repeated."),
     ] = None,
     arenas: Annotated[
-        list[Path] | None, typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated.")
+        list[Path] | None,
+        typer.Option("--arena", metavar="DIR", help="A tournament outside the data folder; may be repeated."),
     ] = None,
     games: Annotated[
         list[Path] | None, typer.Option("--games", metavar="FILE", help="A file of game records; may be repeated.")
@@ -58,10 +60,12 @@ def backup(
 def restore(
     file: File,
     data: Data = None,
-    force: Annotated[bool, typer.Option("--force", help="Move aside what is in the data folder.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only verify the backup.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Move aside the present data folder, if it is not empty.")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only verify the backup; change nothing.")] = False,
 ) -> None:
-    """Replace the data folder by the contents of a backup, after verifying all of it."""
+    """Replace the data folder with the contents of a backup, after verifying all of it."""
     from kibitz.web.backup import read
     from kibitz.web.backup import restore as run
     from kibitz.web.server.config import data_folder

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,13 +13,6 @@ from kibitz.core.game import hides
 from kibitz.core.record import reason_of
 
 
-class Theme(StrEnum):
-    """The colours of a picture."""
-
-    light = "light"
-    dark = "dark"
-
-
 def draw(
     game: GameName,
     position: Position = None,
@@ -28,7 +20,7 @@ def draw(
     out: Annotated[
         Path | None, typer.Option(help="File to write: .svg, .png or .txt; SVG on standard output by default.")
     ] = None,
-    theme: Annotated[Theme, typer.Option(help="Colours of the picture.")] = Theme.light,
+    theme: Annotated[Literal["light", "dark"], typer.Option(help="Colours of the picture.")] = "light",
     width: Annotated[int | None, typer.Option(min=16, max=10_000, help="Width of the picture in pixels.")] = None,
     player: Annotated[
         int | None, typer.Option(min=1, max=2, help="Whose view to draw, 1 or 2; the player to move by default.")
@@ -44,17 +36,13 @@ def draw(
     kind = ".svg" if out is None else out.suffix.lower()
     if kind not in (".svg", ".png", ".txt"):
         raise BadOption(f"Cannot write a picture as {out}: the name must end in .svg, .png or .txt.")
-    made: bytes
-    if kind == ".txt":
-        made = f"{text_of(view)}\n".encode()
-    else:
-        text = svg_of(view, theme=theme.value, width=width)
-        made = text.encode() + b"\n" if kind == ".svg" else _png(text)
+    text = text_of(view) if kind == ".txt" else svg_of(view, theme=theme, width=width)
     if out is None:
-        typer.echo(made.decode(), nl=False)
+        typer.echo(text)
         return
+    content = _png(text) if kind == ".png" else f"{text}\n".encode()
     try:
-        out.write_bytes(made)
+        out.write_bytes(content)
     except (OSError, ValueError) as error:
         raise BadText(f"Cannot write {out}: {reason_of(error)}.") from None
     typer.echo(f"Written: {out}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import typer.main
@@ -21,23 +22,19 @@ class GameGroup(TyperGroup):
     def __init__(self, package: GamePackage) -> None:
         super().__init__(name=package.name, help=f"Commands for {package.rules.title}.", no_args_is_help=True)
         self._package = package
-        self._loaded = False
 
-    def _load(self) -> None:
+    @cached_property
+    def _loaded(self) -> dict[str, Click]:
         app = self._package.get(COMMANDS)
-        if app is not None and not self._loaded:
-            self.commands = typer.main.get_group(app).commands
-            self._loaded = True
+        return {} if app is None else dict(typer.main.get_group(app).commands)
 
     def list_commands(self, ctx: Click) -> list[str]:
         """Return the names of the commands."""
-        self._load()
-        return list(self.commands)
+        return list(self._loaded)
 
     def get_command(self, ctx: Click, cmd_name: str) -> Click:
         """Return the command of this name, or None if it is unknown."""
-        self._load()
-        return self.commands.get(cmd_name)
+        return self._loaded.get(cmd_name)
 
 
 class Commands(TyperGroup):

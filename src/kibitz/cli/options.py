@@ -17,13 +17,18 @@ from kibitz.core.record import read_records, replay
 G = TypeVar("G", bound=Game)
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game; kibitz games lists them.")]
 Options = Annotated[
-    list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    list[str] | None,
+    typer.Option("-o", metavar="KEY=VALUE", help="An option of the game, as kibitz games lists them; may be repeated."),
 ]
 Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
 Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may search in each turn.")]
 Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may run in each turn.")]
-Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="Position to start from.")]
+Position = Annotated[
+    str | None,
+    typer.Option("--position", metavar="TEXT", help="A position in the notation of the game; its start by default."),
+]
 Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 
 

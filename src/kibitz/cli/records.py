@@ -13,7 +13,7 @@ from kibitz.core.record import GameRecord, Records
 from kibitz.core.spec import FileText, parameters
 from kibitz.core.untrusted import printable
 
-RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
+RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file of game records.")]
 GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; the last by default.")]
 
 

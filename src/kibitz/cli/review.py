@@ -65,10 +65,11 @@ def review(
     else:
         _show(found, at)
     if out is not None:
-        _write(found, out, f"{record.agents[0]} v {record.agents[1]}", quiet=as_json)
+        _write(found, out)
+        if not as_json:
+            typer.echo(f"Written: {out}")
     if interrupted:
-        done = f"{len(found.judgements)} of {len(record.moves)} moves"
-        warn(f"Stopped after {done}; the review covers these.")
+        warn(f"Stopped after {len(found.judgements)} of {len(record.moves)} moves; the review covers these.")
         raise typer.Exit(130)
     if records.bad:
         raise typer.Exit(2)
@@ -146,7 +147,7 @@ def review_json(review: Review) -> JsonObject:
 
 def _show(review: Review, number: int) -> None:
     """Print a review: the players, the curve, and the moves that lost ground."""
-    from kibitz.analysis.review_html import shares
+    from kibitz.analysis.html.review import shares
     from kibitz.cli.show import console
 
     show_heading(number, review.record)
@@ -157,10 +158,7 @@ def _show(review: Review, number: int) -> None:
     turned = [j.number for j in review.turning_points]
     console.print(curve_text(shares(review), turned, review.game.players, console.width))
     lost = [j for j in review.judgements if j.verdict not in ("best", "good") or j.turning]
-    if lost:
-        console.print(_moves_table(review, lost))
-    else:
-        console.print("No move lost anything notable.")
+    console.print(_moves_table(review, lost) if lost else "No move lost anything notable.")
 
 
 def _players_table(review: Review) -> Table:
@@ -171,10 +169,8 @@ def _players_table(review: Review) -> Table:
     for heading in ("player", "accuracy", *VERDICTS):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for player, agent in enumerate(review.record.agents):
-        accuracy, verdicts = review.accuracy(player), review.verdicts(player)
-        shown = "" if accuracy is None else f"{accuracy:.0%}"
         name = player_text(review.game, player).append(f" {printable(agent)}", "default")
-        table.add_row(name, shown, *(str(verdicts[verdict]) for verdict in VERDICTS))
+        table.add_row(name, *review.figures(player))
     return table
 
 
@@ -204,7 +200,7 @@ def curve_text(
 def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     from rich.text import Text
 
-    from kibitz.analysis.review_html import worth_text
+    from kibitz.analysis.html.review import worth_text
     from kibitz.analysis.words import sentence
     from kibitz.cli.show import new_table, player_text
 
@@ -230,13 +226,11 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     return table
 
 
-def _write(review: Review, path: Path, title: str, quiet: bool) -> None:
+def _write(review: Review, path: Path) -> None:
     """Write the page. Raise BadText if the file cannot be written."""
-    from kibitz.analysis.review_html import page
+    from kibitz.analysis.html.review import page
 
     try:
-        path.write_text(page(review, title), encoding="utf-8")
+        path.write_text(page(review, " v ".join(review.record.agents)), encoding="utf-8")
     except OSError as error:
         raise BadText(f"Cannot write {path}: {error.strerror}.") from None
-    if not quiet:
-        typer.echo(f"Written: {path}")

@@ -10,6 +10,7 @@ import typer
 
 
 def serve(
+    context: typer.Context,
     port: Annotated[
         int | None, typer.Option(metavar="N", help="Port; by default the first free one from 8000.")
     ] = None,
@@ -56,37 +57,16 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the page, to play, watch and analyse in a browser. Every move is saved at once; Ctrl-C stops."""
-    from kibitz.web.server.config import (
-        DATA_DIR,
-        DEFAULT,
-        ServerSetting,
-        ServerSettings,
-        data_folder,
-        gather,
-        resolve,
-        show,
-    )
+    from kibitz.web.server import config as settings
 
-    flags = {
-        "port": port,
-        "host": host,
-        "name": name,
-        "open": open_,
-        "data": data,
-        "engine-seconds": engine_seconds,
-        "clients": clients,
-        "clients-each": clients_each,
-        "arena": arena,
-        "bots": bots,
-        "metrics": metrics,
-        "log": log,
-        "log-format": log_format,
-    }
-    folder = ServerSetting(data_folder(), DATA_DIR if os.environ.get(DATA_DIR) else DEFAULT)
-    found = resolve(gather(flags, os.environ, config), folder)
+    flags = {key.strip("_").replace("_", "-"): given for key, given in context.params.items()}
+    del flags["config"], flags["show-config"]
+    source = settings.DATA_DIR if os.environ.get(settings.DATA_DIR) else settings.DEFAULT
+    folder = settings.ServerSetting(settings.data_folder(), source)
+    found = settings.resolve(settings.gather(flags, os.environ, config), folder)
     if show_config:
-        typer.echo(show(found))
+        typer.echo(settings.show(found))
     else:
         from kibitz.web.server.serve import serve as run
 
-        run(ServerSettings.of(found), typer.echo)
+        run(settings.ServerSettings.of(found), typer.echo)

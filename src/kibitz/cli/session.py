@@ -151,19 +151,16 @@ class Session:
         """Read and carry out one line from the person to move."""
         try:
             if self._is_to_hand_over():
-                console.input(
-                    Text.assemble(
-                        "Pass the screen to ", player_text(self.game, self.state.to_move), ", then press Enter. "
-                    )
-                )
+                console.input(Text.assemble("Pass the screen to ", self._side(), ", then press Enter. "))
                 self.shown_to = self.state.to_move
                 self._show()
-            line = console.input(Text.assemble(player_text(self.game, self.state.to_move), " > ")).strip()
+            line = console.input(Text.assemble(self._side(), " > ")).strip()
         except EOFError:
             console.print()
             self.left = True
             return
         word, _, rest = line.partition(" ")
+        actions = {"undo": self._undo, "hint": self._hint, "why": self._why, "log": self._log}
         try:
             match word.lower():
                 case "":
@@ -174,14 +171,8 @@ class Session:
                     self.left = True
                 case "resign":
                     self.resigned = self.state.to_move
-                case "undo":
-                    self._undo()
-                case "hint":
-                    self._hint()
-                case "why":
-                    self._why()
-                case "log":
-                    self._log()
+                case name if name in actions:
+                    actions[name]()
                 case "moves":
                     show_moves(self.game, self.state.legal_moves())
                 case "save" if rest:
@@ -192,6 +183,10 @@ class Session:
                     self._make(self.game.parse_move(line), time.perf_counter() - self.shown_at)
         except KibitzError as error:
             console.print(Text(f"{error} Type ? for help.", "yellow"))
+
+    def _side(self, player: int | None = None) -> Text:
+        """Return the name of a side in its colour, by default of the player to move."""
+        return player_text(self.game, self.state.to_move if player is None else player)
 
     def _is_to_hand_over(self) -> bool:
         """Return whether the other person may still be looking, so the hand of the player to move stays covered."""
@@ -246,14 +241,14 @@ class Session:
             words = [thought.note, *words] if thought.note else words
             if thought.value is not None:
                 words.append(f"It evaluates its position as {value_text(thought.value, thought.unit, thought.exact)}.")
-        console.print(Text.assemble(player_text(self.game, before.to_move), label, " ".join(words)))
+        console.print(Text.assemble(self._side(before.to_move), label, " ".join(words)))
         if thought is not None and len(thought.line) > 1:
             show_moves(self.game, thought.line[1:], "Expected: ")
 
     def _log(self) -> None:
         for number in range(len(self.moves)):
-            who = player_text(self.game, self.states[number].to_move)
-            console.print(Text.assemble((f"{number + 1:3} ", "dim"), who, " ", self._text(number)))
+            side = self._side(self.states[number].to_move)
+            console.print(Text.assemble((f"{number + 1:3} ", "dim"), side, " ", self._text(number)))
 
     def _show(self) -> None:
         self.shown_at = time.perf_counter()
@@ -266,10 +261,9 @@ class Session:
             else:
                 show_board(self.state, last, self.viewer)
         if last is not None:
-            mover = self.states[-2].to_move
-            who = Text.assemble(player_text(self.game, mover), f" ({self._name(mover)}) played ")
-            told = (self._text(len(self.moves) - 1), "bold")
-            console.print(Text.assemble((f"{len(self.moves)}. ", "dim"), who, told))
+            mover, label = self.states[-2].to_move, (self._text(len(self.moves) - 1), "bold")
+            number, name = (f"{len(self.moves)}. ", "dim"), f" ({self._name(mover)}) played "
+            console.print(Text.assemble(number, self._side(mover), name, label))
 
     def _show_end(self) -> None:
         record = self.record()
@@ -279,5 +273,5 @@ class Session:
             console.print(Text(f"A draw: {record.reason}.", "bold"))
         else:
             winner = 0 if record.result == "1-0" else 1
-            how = Text(f" ({self._name(winner)}) wins: {record.reason}.", "bold")
-            console.print(Text.assemble(player_text(self.game, winner), how))
+            how = (f" ({self._name(winner)}) wins: {record.reason}.", "bold")
+            console.print(Text.assemble(self._side(winner), how))

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.options import Jobs as Jobs
 from kibitz.core.training import ProgressCallback
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or one to resume.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random choices.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
 
 
 def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, ProgressCallback], Path]) -> None:

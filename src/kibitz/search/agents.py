@@ -16,7 +16,7 @@ from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
 
 _OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
-"""The spec of an outside bot: a prefix, a colon, and what the bot is given."""
+"""The spec of an outside bot: a prefix, a colon, and the rest for the bot."""
 
 
 def agent_table(game: str) -> AgentTable:
@@ -53,8 +53,8 @@ def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     """Return a new agent of a game from its spec. Raise BadOption."""
     if isinstance(game, str):
         game = registry.game_class(game)()
-    if is_outside(spec):
-        made = _outside(game, spec)
+    if outside := _OUTSIDE.fullmatch(spec):
+        made = _make_bot(game, spec, *outside.groups())
     else:
         cls, given = resolve(game.name, spec)
         what = f"The agent {parse_spec(spec)[0]}"
@@ -105,11 +105,8 @@ def bot_prefix(spec: str) -> str:
     return found[1] if found else ""
 
 
-def _outside(game: Game, spec: str) -> Agent:
-    """Return the agent that an outside program or bot is. Raise BadOption."""
-    found = _OUTSIDE.fullmatch(spec)
-    assert found is not None
-    prefix, rest = found.groups()
+def _make_bot(game: Game, spec: str, prefix: str, rest: str) -> Agent:
+    """Return an outside program or bot as an agent. Raise BadOption."""
     kind = registry.bot_kind(game.name, prefix)
     if kind is None:
         known = ", ".join(f"{each}:" for each in registry.bot_kinds(game.name))

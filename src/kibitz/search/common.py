@@ -6,26 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.compiled import transposition as tt
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import jit
+from kibitz.compiled.jit import inlined, jit
 from kibitz.compiled.position import Position, key, legal, play, undo
-from kibitz.compiled.transposition import (
-    EXACT,
-    LOWER,
-    MAX_ENTRY_DEPTH,
-    NO_ENTRY,
-    UPPER,
-    TranspositionTable,
-    bound_of,
-    depth_of,
-    entry_of,
-    move_of,
-    probe,
-    solved_of,
-    value_of,
-)  # fmt: skip
+from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
-from kibitz.search.control import NODES, STOP, new_signal
+from kibitz.search.control import NODES, STOP, new_signal, zeros
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
@@ -56,31 +43,28 @@ class AlphaBetaArrays(NamedTuple):
     """[ply] the ply at which that line ends"""
     estimated: Ints
     """[ply] 1 if the last value returned from there depends on an estimate"""
-    table: TranspositionTable
+    table: tt.TranspositionTable
 
 
 def depth_limit(kernel: Kernel[Any]) -> int:
     """Return the greatest useful depth: the longest game, but no more than a table entry can store."""
-    return min(kernel.MAX_GAME_LENGTH, MAX_ENTRY_DEPTH)
+    return min(kernel.MAX_GAME_LENGTH, tt.MAX_ENTRY_DEPTH)
 
 
-def new_arrays(kernel: Kernel[Any], table: TranspositionTable) -> AlphaBetaArrays:
+def max_plies(kernel: Kernel[Any]) -> int:
+    """Return the room that lines need: one ply beyond the deepest search, and its end."""
+    return depth_limit(kernel) + 2
+
+
+def new_arrays(kernel: Kernel[Any], table: tt.TranspositionTable) -> AlphaBetaArrays:
     """Return the working arrays for one game's kernel."""
     if kernel.MOVES >= 65535:
         raise ValueError(f"a table entry stores moves up to 65534, but the game has {kernel.MOVES} moves")
-    plies = depth_limit(kernel) + 2
-    return AlphaBetaArrays(
-        settings=np.zeros(5, np.int64),
-        signal=np.zeros(5, np.int64),
-        moves=np.zeros(plies * kernel.MAX_LEGAL_MOVES, np.int64),
-        order=np.zeros(plies * kernel.MAX_LEGAL_MOVES, np.int64),
-        killers=np.full((plies, 2), -1, np.int64),
-        history=np.zeros((2, kernel.MOVES), np.int64),
-        line=np.zeros((plies, plies), np.int64),
-        length=np.zeros(plies, np.int64),
-        estimated=np.zeros(plies, np.int64),
-        table=table,
-    )
+    plies = max_plies(kernel)
+    stack = plies * kernel.MAX_LEGAL_MOVES
+    lists = zeros(moves=stack, order=stack, killers=(plies, 2), history=(2, kernel.MOVES))
+    lines = zeros(line=(plies, plies), length=plies, estimated=plies)
+    return AlphaBetaArrays(**zeros(settings=5, signal=5), **lists, **lines, table=table)
 
 
 def start_search(
@@ -106,20 +90,24 @@ def count_node(s: AlphaBetaArrays, ply: int) -> bool:
     return True
 
 
-@jit
+@inlined
 def is_cutoff(known: int, depth: int, alpha: int, beta: int) -> bool:
     """Return whether a table entry answers a search of this depth and window."""
-    if known == NO_ENTRY or not (solved_of(known) or depth_of(known) >= depth):
+    if known == tt.NO_ENTRY or not (tt.solved_of(known) or tt.depth_of(known) >= depth):
         return False
-    bound, value = bound_of(known), value_of(known)
-    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+    bound, value = tt.bound_of(known), tt.value_of(known)
+    return bound == tt.EXACT or (bound == tt.LOWER and value >= beta) or (bound == tt.UPPER and value <= alpha)
 
 
-@jit
-def entry_for(best: int, best_move: int, depth: int, solved: int, alpha: int, beta: int) -> int:
-    """Return the table entry of a finished node, with the bound that its window allows."""
-    bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
-    return entry_of(best, best_move, depth, solved, bound)
+@inlined
+def finish_node(
+    s: AlphaBetaArrays, ply: int, depth: int, best: int, best_move: int, estimated: int, alpha: int, beta: int
+) -> int:
+    """Note whether a searched node is solved; return its table entry, with the bound that its window allows."""
+    solved = 1 if not estimated or abs(best) >= WIN else 0
+    s.estimated[ply] = 1 - solved
+    bound = tt.LOWER if best >= beta else (tt.UPPER if best <= alpha else tt.EXACT)
+    return tt.entry_of(best, best_move, depth, solved, bound)
 
 
 @jit
@@ -131,8 +119,9 @@ def age_history(s: AlphaBetaArrays) -> None:
 
 
 @jit
-def set_order(s: AlphaBetaArrays, me: int, ply: int, at: int, n: int, table_move: int) -> None:
-    """Give each of the n moves from index `at` its order: table move, killers, history."""
+def set_order(s: AlphaBetaArrays, me: int, ply: int, at: int, n: int, known: int) -> None:
+    """Give each of the n moves from index `at` its order: the move of the table entry, killers, history."""
+    table_move = tt.move_of(known) if known != tt.NO_ENTRY else -1
     for i in range(at, at + n):
         move = s.moves[i]
         if move == table_move:
@@ -189,8 +178,8 @@ def follow_table(pos: Position, s: AlphaBetaArrays, lines: Ints, row: int, lengt
     for ply in range(length):
         s.order[ply] = play(pos, lines[row, ply])  # the array holds the tokens for undo now
     while len(s.table.data) and length < len(s.length):
-        known = probe(s.table, key(pos))
-        move = move_of(known) if known != NO_ENTRY else -1
+        known = tt.probe(s.table, key(pos))
+        move = tt.move_of(known) if known != tt.NO_ENTRY else -1
         if not _is_legal(pos, s, move):
             break
         lines[row, length] = move

@@ -1,9 +1,7 @@
 """Running a kernel so that it can be watched and stopped.
 
-The kernel runs on a worker thread without the interpreter lock and shares one
-small array with this side: it reads STOP at every node or playout and writes
-the rest.
-Deadlines are kept here, because a kernel has no clock.
+The kernel runs on a worker thread without the interpreter lock and shares one small array, the signal, with this side:
+it reads STOP at every node or playout and writes the rest. Deadlines are kept here, because a kernel has no clock.
 """
 
 from __future__ import annotations
@@ -19,18 +17,23 @@ from kibitz.compiled.arrays import Ints
 from kibitz.core.agent import Watch
 
 STOP, DEPTH, VALUE, MOVE, NODES = range(5)
-"""The places of a signal: stop asked for (0 or 1); depth, value and best move so far (-1: no move yet); nodes."""
+"""Indices of a signal: 1 to stop; depth, value and best move so far (-1: no move yet); nodes."""
 
 R = TypeVar("R")
 _POLL_SECONDS = 0.02
-"""Seconds between two looks at a running kernel, for the watch and for Ctrl-C."""
+"""How often to update the watch, and to notice a stop or Ctrl-C, while a kernel runs."""
 
 
 def new_signal() -> Ints:
-    """Return a signal at rest."""
+    """Return the signal of a search that has not begun."""
     signal = np.zeros(5, np.int64)
     signal[MOVE] = -1
     return signal
+
+
+def zeros(**shapes: int | tuple[int, int]) -> dict[str, Ints]:
+    """Return int64 arrays of zeros by name, the working arrays of a kernel."""
+    return {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
 
 
 def supervise(
@@ -42,8 +45,8 @@ def supervise(
 ) -> R:
     """Run a kernel to its end, the deadline, a stop by the watch or Ctrl-C; return what it returned.
 
-    show turns a value of the kernel into what the watch tells people. Ctrl-C
-    is raised again once the kernel has stopped.
+    show converts a value of the kernel to the unit that the watch shows. Ctrl-C is raised again once the kernel has
+    stopped.
     """
     results: list[R] = []
     faults: list[BaseException] = []

@@ -13,7 +13,7 @@ from kibitz.search.control import STOP
 
 @entry
 def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
-    """Return how many ways there are to play `depth` moves, or anything after a stop.
+    """Return the number of ways to play `depth` moves; after a stop, any number.
 
     moves: int64[depth * MAX_LEGAL_MOVES], scratch. signal: see search/control.py.
     """
@@ -22,7 +22,7 @@ def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
 
 @jit
 def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> int:
-    """Count from a depth of at least 1, with moves free from place `at` on."""
+    """Count from a depth of at least 1; move lists are written from index `at` on."""
     n = legal(pos, moves, at)
     if depth == 1 or signal[STOP]:
         return n
@@ -37,7 +37,7 @@ def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> in
 
 @entry
 def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
-    """Play random games from a position; return how many moves that took.
+    """Play random games from a position; return the number of moves in all of them.
 
     scratch: any position of the same kind. moves: int64[MAX_LEGAL_MOVES], for one move list. tally:
     int64[3], which grows by the first player's wins, the draws and the second's wins.
@@ -60,7 +60,7 @@ def sample_games(pos: Position, scratch: Position, rng: Any, moves: Ints, played
     """Play random games from a position, one for each row of `played`, and note every move.
 
     scratch, moves: as above. played: int64[games, MAX_GAME_LENGTH], the moves. widths: the same
-    shape, how many legal moves there were. Places after the end of a game get -1 and 0.
+    shape, the number of legal moves. Places after the end of a game get -1 and 0.
     """
     for game in range(played.shape[0]):
         copy(pos, scratch)

@@ -1,7 +1,6 @@
-"""Values for people: from the searches' whole numbers to probabilities, results, boxes or points.
+"""Options that several searches take, and values for people: probabilities, results, boxes or points.
 
-A game's Evaluations say how: what its values count, and how fast each evaluation
-turns into certainty.
+A game's Evaluations define the unit of values and the scale of each evaluation.
 """
 
 from __future__ import annotations
@@ -15,15 +14,22 @@ from kibitz.core.game import Game
 
 
 def choose_evaluation(game: Game, name: str) -> str:
-    """Return the name of an evaluation of a game, its first one for "". Raises BadOption."""
+    """Return the name of an evaluation of a game, its first one for "". Raise BadOption if it is unknown."""
     known = registry.evaluations(game.name).known
     if name and name not in known:
         raise BadOption(f"{game.name} has no evaluation {name!r}; its evaluations are {', '.join(known)}.")
     return name or next(iter(known))
 
 
+def check_positive(agent: str, option: str, number: int | None) -> None:
+    """Raise BadOption if a search is limited to less than 1, as in depth=0 or playouts=-1."""
+    if number is not None and number < 1:
+        limit = f"to depth {number}" if option == "depth" else f"with {number} {option}"
+        raise BadOption(f"{agent} cannot search {limit}: it must be 1 or more.")
+
+
 def unit_of(game: Game, solved: bool) -> Unit:
-    """Return what a value of this game counts, solved or not."""
+    """Return the unit of a value of this game, solved or not."""
     unit = registry.evaluations(game.name).unit
     return "result" if solved and unit == "probability" else unit
 
@@ -36,7 +42,7 @@ def probability(value: int, scale: float) -> float:
 
 
 def shown(value: int, solved: bool, unit: Unit, scale: float) -> float:
-    """Return a value in a unit. An unsolved one counted as a result is what it is on average, -1 to 1."""
+    """Return a value in a unit. An unsolved value as a "result" is its expectation, -1 to 1."""
     if unit == "probability":
         return probability(value, scale)
     if unit == "result":

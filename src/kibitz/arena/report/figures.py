@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.files import write_atomically
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 
@@ -52,8 +53,7 @@ def read_report(folders: Sequence[Path]) -> Report:
     for store, tournament, games in zip(stores, tournaments, stored, strict=True):
         check_games(store, tournament.pairings(), games.records)
     records = tuple(record for games in stored for record in games.records.values())
-    agents = tuple(dict.fromkeys(agent for t in tournaments for agent in t.agents))
-    results = compute(records, agents)
+    results = compute(records, [agent for t in tournaments for agent in t.agents])
     return Report(
         results=results,
         records=records,
@@ -87,9 +87,7 @@ def write_report(report: Report, folder: Path, title: str) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            draft = folder / f"{name}.new"
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(folder / name)
+            write_atomically(folder / name, text)
     except OSError as error:
         raise BadText(f"Cannot write the report to {folder}: {error.strerror}.") from None
     return [folder / name for name in files]
@@ -133,9 +131,7 @@ def rate_json(rate: WinRate) -> JsonObject:
     low, high = rate.interval
     return {
         "games": rate.games,
-        "wins": rate.wins,
-        "draws": rate.draws,
-        "losses": rate.losses,
+        **asdict(rate),
         "rate": round(rate.share, 4),
         "low": round(low, 4),
         "high": round(high, 4),

@@ -32,8 +32,10 @@ RESERVED_CLASSES = frozenset({"State", "GridGame", "GridState", "GamePackage", "
 
 
 def new_game(
-    name: Annotated[str, typer.Argument(help="Short name of the game, as in hex or nine-mens-morris.")],
-    folder: Annotated[Path | None, typer.Argument(help="Folder to write to; named like the game by default.")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Short name of the game, as in hex or nine-mens-morris.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Folder to write to; named like the game by default.")
+    ] = None,
 ) -> None:
     """Write a package with a small working game, ready to install, play and change."""
     if fault := name_fault(name):

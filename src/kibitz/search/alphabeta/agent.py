@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
 from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.core.game import Game, Move, State, View
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNLIMITED = 1 << 62
 """The number of nodes or playouts of a search without such a limit."""
@@ -18,10 +19,11 @@ UNLIMITED = 1 << 62
 class AlphaBeta(Agent):
     """Alpha-beta with iterative deepening, as deep as depth and budget allow.
 
-    every=true gives each move its own value, not only the best one. The table
-    has 2**table slots of 16 bytes, none with table=0. seconds is the agent's
-    own limit for a turn.
+    every=true gives each move its own value, not only the best one. The table has 2**table slots of 16 bytes, none with
+    table=0. seconds is the agent's own limit for a turn.
     """
+
+    threads = 1
 
     def __init__(
         self,
@@ -41,8 +43,7 @@ class AlphaBeta(Agent):
         self, name: str, game: Game, depth: int | None, eval: str, every: bool, table: int, seconds: float | None
     ) -> None:
         """Store the options of this agent or of one based on it. Raise BadOption."""
-        if depth is not None and depth < 1:
-            raise BadOption(f"{name} cannot search to depth {depth}: it must be 1 or more.")
+        check_positive(name, "depth", depth)
         self.evaluation = choose_evaluation(game, eval)
         self.scale = registry.evaluations(game.name).known[self.evaluation].scale
         self.depth, self.every, self.table_bits = depth, every, table
@@ -56,26 +57,30 @@ class AlphaBeta(Agent):
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the best move found; solved if the search reached the end of the game everywhere it mattered."""
-        from kibitz.search.alphabeta.kernel import deepen, new_root
+        from kibitz.search.control import STOP, supervise
 
         self.check(view)
         self.prepare()
-        kernel, (search,) = registry.kernel(self.game.name), self._searches
-        position, root = kernel.pack(view.sample(self.rng)), new_root(kernel)
-        budget = self._within(budget)
-        self._start(search, min(budget.nodes or UNLIMITED, UNLIMITED))
         began = time.perf_counter()
-        self._supervise(lambda: deepen(position, search, root), search, budget, watch)
-        return self._answer(search, root, time.perf_counter() - began)
+        state, budget, unit = view.sample(self.rng), budget.within(self.seconds), unit_of(self.game, False)
+        if budget.seconds is None and budget.nodes is None and self.depth is None:
+            budget = DEFAULT_BUDGET
+        (position, search, root), *others = self._set_up(state, budget.nodes)
+        deepen, helpers = self._search().deepen, self._run_in_threads(others)
+        try:
+            supervise(lambda: deepen(position, search, root), search.signal, budget.seconds, watch,
+                      lambda value: shown(value, False, unit, self.scale))  # fmt: skip
+        finally:
+            for _, other, _ in others:
+                other.signal[STOP] = 1
+            for helper in helpers:
+                helper.join()
+        choice = self._answer(search, root, time.perf_counter() - began)
+        self._ponder(state, choice.move)
+        return choice
 
     def prepare(self) -> None:
-        """Make the working arrays and have the kernel compiled or loaded."""
-        from kibitz.search.alphabeta.kernel import deepen, new_root
-
-        self._prepare(deepen, new_root, 1)
-
-    def _prepare(self, deepen: Any, new_root: Any, threads: int) -> None:
-        """Make the working arrays of each thread, which share a table, and call a kernel that stops at once."""
+        """Make the working arrays of each thread, which share a table, and have the kernel compiled or loaded."""
         if self._searches:
             return
         from kibitz.compiled.transposition import new_table
@@ -83,33 +88,40 @@ class AlphaBeta(Agent):
         from kibitz.search.control import STOP
 
         kernel, table = registry.kernel(self.game.name), new_table(self.table_bits)
-        self._searches = [new_arrays(kernel, table) for _ in range(threads)]
+        self._searches = [new_arrays(kernel, table) for _ in range(self.threads)]
         self._searches[0].signal[STOP] = 1
-        deepen(kernel.pack(self.game.start()), self._searches[0], new_root(kernel))
+        self._search().deepen(kernel.pack(self.game.start()), self._searches[0], self._search().new_root(kernel))
 
-    def _within(self, budget: Budget) -> Budget:
-        """Return a budget within the agent's own limit, or the default one if nothing limits the search."""
-        budget = budget.within(self.seconds)
-        unlimited = budget.seconds is None and budget.nodes is None and self.depth is None
-        return DEFAULT_BUDGET if unlimited else budget
+    def _search(self) -> Any:
+        """Return the module of the compiled search."""
+        from kibitz.search.alphabeta import kernel
 
-    def _start(self, search: Any, nodes: int, first_depth: int = 1) -> None:
-        """Make working arrays ready for a search of at most `nodes` nodes."""
+        return kernel
+
+    def _ponder(self, state: State, move: Move) -> None:
+        """Think on after a move, until the next call, if the agent does that."""
+
+    def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
+        """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""
         from kibitz.search.common import depth_limit, start_search
 
-        limit = depth_limit(registry.kernel(self.game.name))
-        depth, number = min(self.depth or limit, limit), registry.evaluations(self.game.name).number(self.evaluation)
-        start_search(search, depth, nodes, number, self.every, min(first_depth, depth))
+        kernel, new_root = registry.kernel(self.game.name), self._search().new_root
+        per_thread = UNLIMITED if nodes is None else max(min(nodes, UNLIMITED) // self.threads, 1)
+        limit, number = depth_limit(kernel), registry.evaluations(self.game.name).number(self.evaluation)
+        depth = min(self.depth or limit, limit)
+        for i, search in enumerate(self._searches):
+            start_search(search, depth, per_thread, number, self.every, min(1 + i % 2, depth))
+        return [(kernel.pack(state), search, new_root(kernel)) for search in self._searches]
 
-    def _supervise(self, kernel: Any, search: Any, budget: Budget, watch: Watch | None) -> None:
-        """Run a kernel within a budget, and show its progress to the watch."""
-        from kibitz.search.control import supervise
-
-        unit = unit_of(self.game, False)
-        supervise(kernel, search.signal, budget.seconds, watch, lambda value: shown(value, False, unit, self.scale))
+    def _run_in_threads(self, searches: list[tuple[Any, Any, Any]]) -> list[threading.Thread]:
+        """Start a thread for each position, working arrays and answer."""
+        threads = [threading.Thread(target=self._search().deepen, args=search, daemon=True) for search in searches]
+        for thread in threads:
+            thread.start()
+        return threads
 
     def _answer(self, search: Any, root: Any, seconds: float) -> Choice:
-        """Return what the arrays say as a choice."""
+        """Return the results in the arrays as a choice."""
         from kibitz.search.alphabeta.kernel import BEST, COUNT, LENGTH, SOLVED
 
         best, solved = int(root.summary[BEST]), bool(root.summary[SOLVED])
@@ -126,19 +138,18 @@ class AlphaBeta(Agent):
     def _choice(
         self, search: Any, best: MoveValue, moves: list[MoveValue], line: tuple[Move, ...], solved: bool, seconds: float
     ) -> Choice:
-        """Return an answer, with the values of all moves if there are such."""
+        """Return an answer, with the values of all moves if every=true and a whole iteration was searched."""
         from kibitz.search.control import DEPTH, MOVE, NODES
 
         depth, found = int(search.signal[DEPTH]), search.signal[MOVE] >= 0
         if not (self.every and depth):
             moves = []
-        equal = tuple(m.move for m in moves if solved and m.exact and m.value == best.value)
         return Choice(
             move=best.move,
             value=best.value if found else None,
             unit=unit_of(self.game, solved) if found else None,
             exact=solved,
-            best=equal or (best.move,),
+            best=tuple(m.move for m in moves if solved and m.exact and m.value == best.value),
             moves=tuple(moves),
             line=line,
             depth=depth,

@@ -1,27 +1,24 @@
 """Alpha-beta, compiled, over any game's position. plain.py is the readable version.
 
-Negamax with fail-soft bounds and iterative deepening; moves in the order table
-move, killers, history, number. A player may move twice in a row, so a child's
-value changes its sign only if the mover has changed.
+Negamax with fail-soft bounds and iterative deepening; moves in the order table move, killers, history, number. A player
+may move twice in a row, so a child's value changes its sign only if the mover has changed.
 
-Values are for the player to move: WIN or more for a won game, -WIN or less for
-a lost one, estimates in between. A value that depends on no estimate is solved.
+Values are for the player to move: WIN or more for a won game, -WIN or less for a lost one, estimates in between. A
+value that depends on no estimate is solved.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from kibitz.compiled import transposition as tt
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.jit import ZERO, entry, inlined, jit
 from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, undo
-from kibitz.compiled.transposition import NO_ENTRY, move_of, probe, solved_of, store, value_of
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search import common as ab
-from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
+from kibitz.search.control import DEPTH, MOVE, STOP, VALUE, zeros
 
 
 class AlphaBetaRoot(NamedTuple):
@@ -46,16 +43,9 @@ COUNT, BEST, LENGTH, SOLVED = range(4)
 
 def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, ab.depth_limit(kernel) + 2
-    return AlphaBetaRoot(
-        moves=np.zeros(room, np.int64),
-        values=np.zeros(room, np.int64),
-        solved=np.zeros(room, np.int64),
-        fresh_values=np.zeros(room, np.int64),
-        fresh_solved=np.zeros(room, np.int64),
-        line=np.zeros((2, plies), np.int64),
-        summary=np.zeros(4, np.int64),
-    )
+    room = kernel.MAX_LEGAL_MOVES
+    values = zeros(moves=room, values=room, solved=room, fresh_values=room, fresh_solved=room)
+    return AlphaBetaRoot(**values, **zeros(line=(2, ab.max_plies(kernel)), summary=4))
 
 
 @entry
@@ -75,20 +65,9 @@ def deepen(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot) -> None:
         if s.signal[STOP]:
             break
         s.signal[DEPTH] = depth
-        if _settled(s, root, n):
+        if root.summary[SOLVED] or (n == 1 and not s.settings[ab.EVERY]):
             break
     root.summary[LENGTH] = ab.follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
-
-
-@jit
-def _settled(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
-    """Return whether a deeper search could not change the answer."""
-    if not s.settings[ab.EVERY]:
-        return n == 1 or root.summary[SOLVED] == 1
-    for i in range(n):
-        if not root.solved[i]:
-            return False
-    return True
 
 
 @jit
@@ -138,10 +117,7 @@ def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low
     """Return the value of one root move, exact if it is more than low, else an upper bound."""
     me = mover(pos)
     token = play(pos, move)
-    if mover(pos) == me:
-        value = _value(pos, s, depth - 1, low, ab.INFINITY + ZERO, 1 + ZERO, ZERO)
-    else:
-        value = -_value(pos, s, depth - 1, -ab.INFINITY + ZERO, -low, 1 + ZERO, ZERO)
+    value = _child_value(pos, s, me, depth - 1, low, ab.INFINITY + ZERO, 1 + ZERO, ZERO)
     undo(pos, move, token)
     return value
 
@@ -159,6 +135,18 @@ def _publish(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, 
     s.signal[VALUE] = value
 
 
+@inlined
+def _child_value(
+    pos: Position, s: ab.AlphaBetaArrays, me: int, depth: int, alpha: int, beta: int, ply: int, at: int
+) -> int:
+    """Return what _value returns, but for player `me`, who has just moved and may move again."""
+    if mover(pos) == me:
+        value = _value(pos, s, depth, alpha, beta, ply, at)
+    else:
+        value = -_value(pos, s, depth, -beta, -alpha, ply, at)
+    return value
+
+
 @jit
 def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
     """Return the value of a position to this depth: exact within (alpha, beta), else a bound beyond it.
@@ -172,21 +160,17 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
     if depth == 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[ab.EVALUATION])
-    known = probe(s.table, key(pos)) if len(s.table.data) else NO_ENTRY
+    known = tt.probe(s.table, key(pos)) if len(s.table.data) else tt.NO_ENTRY
     if ab.is_cutoff(known, depth, alpha, beta):
-        s.estimated[ply] = 1 - solved_of(known)
-        return value_of(known)
-    n = legal(pos, s.moves, at)
-    me = mover(pos)
-    ab.set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
+        s.estimated[ply] = 1 - tt.solved_of(known)
+        return tt.value_of(known)
+    n, me = legal(pos, s.moves, at), mover(pos)
+    ab.set_order(s, me, ply, at, n, known)
     best, best_move, low, estimated = -ab.INFINITY + ZERO, -1, alpha, 0
     for _ in range(n):
         move = ab.next_move(s, at, n)
         token = play(pos, move)
-        if mover(pos) == me:
-            value = _value(pos, s, depth - 1, low, beta, ply + 1, at + n)
-        else:
-            value = -_value(pos, s, depth - 1, -beta, -low, ply + 1, at + n)
+        value = _child_value(pos, s, me, depth - 1, low, beta, ply + 1, at + n)
         undo(pos, move, token)
         if s.signal[STOP]:
             return ZERO
@@ -198,8 +182,7 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
             if best >= beta:
                 ab.remember_cut(s, me, move, ply, depth)
                 break
-    solved = 1 if not estimated or abs(best) >= WIN else 0
-    s.estimated[ply] = 1 - solved
+    finished = ab.finish_node(s, ply, depth, best, best_move, estimated, alpha, beta)
     if len(s.table.data):
-        store(s.table, key(pos), ab.entry_for(best, best_move, depth, solved, alpha, beta))
+        tt.store(s.table, key(pos), finished)
     return best

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from typing import TypeAlias
 
 from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, WIN, Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 INFINITY = 1 << 30
+_Searched: TypeAlias = tuple[int, bool, list[Move]]
+"""A value, whether it is estimated, and the best play."""
 
 
 class SearchStopped(Exception):
@@ -23,7 +25,7 @@ class SearchStopped(Exception):
 
 
 class Spending:
-    """What a plain search has spent of its budget."""
+    """The nodes and time that a plain search has spent of its budget."""
 
     def __init__(self, budget: Budget, watch: Watch | None) -> None:
         self.nodes = 0
@@ -31,7 +33,7 @@ class Spending:
         self._most, self._watch = budget.nodes, watch
 
     def count(self) -> None:
-        """Count one more position. Raises SearchStopped if there may be no more."""
+        """Count one more position. Raise SearchStopped if the budget allows no more."""
         late = self._deadline is not None and time.perf_counter() >= self._deadline
         spent = self._most is not None and self.nodes >= self._most
         if late or spent or (self._watch is not None and self._watch.stopped):
@@ -43,17 +45,15 @@ class PlainAlphaBeta(Agent):
     """Alpha-beta in plain Python: the readable reference of alphabeta, without a table."""
 
     def __init__(self, game: Game, *, depth: int | None = None, eval: str = "") -> None:
-        if depth is not None and depth < 1:
-            raise BadOption(f"plain-alphabeta cannot search to depth {depth}: it must be 1 or more.")
+        check_positive("plain-alphabeta", "depth", depth)
         readable = registry.evaluations(game.name)
-        self.evaluation = choose_evaluation(game, eval)
-        self.evaluate, self.final = readable.known[self.evaluation].function, readable.final
-        self.scale = readable.known[self.evaluation].scale
+        evaluation = readable.known[choose_evaluation(game, eval)]
+        self.evaluate, self.final, self.scale = evaluation.function, readable.final, evaluation.scale
         self.depth = depth
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the best move of the depth_limit search that depth and budget allow."""
+        """Return the best move of the deepest search that depth and budget allow."""
         if budget.seconds is None and budget.nodes is None and self.depth is None:
             budget = DEFAULT_BUDGET
         began = time.perf_counter()
@@ -66,7 +66,7 @@ class PlainAlphaBeta(Agent):
         self.line: list[Move] = [self.best]
         depth = 0
         try:
-            while depth != self.depth and not (depth and self._settled(state)):
+            while depth != self.depth and not (depth and (self.solved or len(state.legal_moves()) == 1)):
                 for cut in self.history:
                     self.history[cut] >>= 1
                 self._iterate(state, depth + 1)
@@ -79,15 +79,11 @@ class PlainAlphaBeta(Agent):
             value=None if self.value is None else shown(self.value, self.solved, unit, self.scale),
             unit=None if self.value is None else unit,
             exact=self.solved,
-            best=(self.best,),
             line=tuple(self.line),
             depth=depth,
             nodes=self.spending.nodes,
             seconds=time.perf_counter() - began,
         )
-
-    def _settled(self, state: State) -> bool:
-        return self.solved or len(state.legal_moves()) == 1
 
     def _iterate(self, state: State, depth: int) -> None:
         """Search the root moves to one depth, the best so far first and the others ascending."""
@@ -97,7 +93,7 @@ class PlainAlphaBeta(Agent):
             try:
                 value, guess, line = self._child(state, move, depth, top, INFINITY, 0)
             except SearchStopped:
-                if move != held and top <= -WIN:  # rather a move not looked at than a lost one
+                if move != held and top <= -WIN:  # an unsearched move is better than a lost one
                     self.best, self.line = move, [move]
                 raise
             estimated = estimated or guess
@@ -109,9 +105,7 @@ class PlainAlphaBeta(Agent):
                     self.watch.value = shown(value, False, unit_of(self.game, False), self.scale)
         self.solved = not estimated or abs(top) >= WIN
 
-    def _child(
-        self, state: State, move: Move, depth: int, low: int, high: int, ply: int
-    ) -> tuple[int, bool, list[Move]]:
+    def _child(self, state: State, move: Move, depth: int, low: int, high: int, ply: int) -> _Searched:
         """Return the value of a move for the player who makes it, whether it is estimated, and the play after it."""
         after = state.play(move)
         if after.to_move == state.to_move:
@@ -119,7 +113,7 @@ class PlainAlphaBeta(Agent):
         value, estimated, line = self._value(after, depth - 1, -high, -low, ply + 1)
         return -value, estimated, line
 
-    def _value(self, state: State, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, bool, list[Move]]:
+    def _value(self, state: State, depth: int, alpha: int, beta: int, ply: int) -> _Searched:
         """Return the value of a position for the player to move, whether it is estimated, and the best play."""
         self.spending.count()
         if state.outcome() is not None:
@@ -144,10 +138,8 @@ class PlainAlphaBeta(Agent):
     def _ordered(self, state: State, ply: int) -> list[Move]:
         """Return the legal moves: killers first, then by history, equal ones ascending."""
         killers = self.killers[ply]
-        return sorted(
-            state.legal_moves(),
-            key=lambda move: (
-                killers.index(move) if move in killers else 2,
-                -self.history.get((state.to_move, move), 0),
-            ),
-        )
+
+        def order(move: Move) -> tuple[int, int]:
+            return killers.index(move) if move in killers else 2, -self.history.get((state.to_move, move), 0)
+
+        return sorted(state.legal_moves(), key=order)

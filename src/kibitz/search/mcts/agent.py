@@ -3,25 +3,63 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz.core import registry
-from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Unit, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, View
+from kibitz.core.game import Game, Move, View
 from kibitz.search.alphabeta.agent import UNLIMITED
-from kibitz.search.values import choose_evaluation
+from kibitz.search.values import check_positive, choose_evaluation
 
 ROLLOUT = "rollout"
 """The leaf that is judged by a random game to its end."""
 
 
-class Mcts(Agent):
+class PlayoutSearch(Agent):
+    """What every Monte Carlo tree search has: a limit of playouts, and the values of all moves."""
+
+    playouts: int | None
+
+    def _limits(self, budget: Budget) -> tuple[int, float | None]:
+        """Return the maximum number of playouts and of seconds, the default ones if nothing limits the search."""
+        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
+        seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
+        return min([*limits, UNLIMITED]), seconds
+
+    def _playouts(self, budget: Budget, watch: Watch | None) -> Iterator[int]:
+        """Yield the number of each playout to come, from 1, until a limit or a stop."""
+        (most, seconds), began = self._limits(budget), time.perf_counter()
+        for number in range(1, most + 1):
+            late = seconds is not None and time.perf_counter() - began >= seconds
+            if late or (watch is not None and watch.stopped):
+                return
+            yield number
+
+    def _choice(
+        self,
+        children: Sequence[tuple[Move, float, bool]],
+        best: Move,
+        solved: bool,
+        line: tuple[Move, ...],
+        depth: int,
+        playouts: int,
+        seconds: float,
+    ) -> Choice:
+        """Return the best move as a choice. children: moves with their points and whether these are proved."""
+        moves = tuple(MoveValue(move, 2 * points - 1 if solved else points, exact) for move, points, exact in children)
+        value = next(m.value for m in moves if m.move == best)
+        equal = tuple(m.move for m in moves if solved and m.exact and m.value == value)
+        unit: Unit = "result" if solved else "probability"
+        return Choice(best, value, unit, solved, equal, moves, line, depth, playouts, playouts, seconds)
+
+
+class Mcts(PlayoutSearch):
     """Monte Carlo tree search: UCT with a solver.
 
-    A leaf is judged by a random game (leaf=rollout) or by an evaluation of the
-    game (leaf=NAME). c is the constant of UCT, first the points of a move that
-    was not tried yet, tree how many nodes the tree may have. seconds is the
+    A leaf is judged by a random game (leaf=rollout) or by an evaluation of the game (leaf=NAME). c is the constant of
+    UCT, first the points of a move that was not tried yet, tree the maximum number of nodes in the tree. seconds is the
     agent's own limit for a turn.
     """
 
@@ -36,8 +74,7 @@ class Mcts(Agent):
         tree: int = 1_000_000,
         seconds: float | None = None,
     ) -> None:
-        if playouts is not None and playouts < 1:
-            raise BadOption(f"mcts cannot search with {playouts} playouts: it must be 1 or more.")
+        check_positive("mcts", "playouts", playouts)
         if not 1000 <= tree <= 100_000_000:
             raise BadOption(f"mcts cannot have a tree of {tree} nodes: it must be 1000 to 100000000.")
         self.leaf = leaf if leaf == ROLLOUT else choose_evaluation(game, leaf)
@@ -55,20 +92,16 @@ class Mcts(Agent):
         kernel = registry.kernel(self.game.name)
         state = view.sample(self.rng)
         position, scratch = kernel.pack(state), kernel.pack(state)
-        budget = budget.within(self.seconds)
-        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
-        if not limits and budget.seconds is None:
-            budget = DEFAULT_BUDGET
+        playouts, seconds = self._limits(budget.within(self.seconds))
         self.prepare()
-        tree = self._tree
-        tools = self._tools(kernel, min([*limits, UNLIMITED]), self.rng.getrandbits(64))
+        tree, tools = self._tree, self._tools(playouts, self.rng.getrandbits(64))
         began = time.perf_counter()
         best = control.supervise(
-            lambda: grow(position, scratch, tree, tools), tools.signal, budget.seconds, watch, lambda value: value / 1e6
+            lambda: grow(position, scratch, tree, tools), tools.signal, seconds, watch, lambda value: value / 1e6
         )
         return self._answer(tools, best, time.perf_counter() - began)
 
-    def _tools(self, kernel: Any, playouts: int, seed: int) -> Any:
+    def _tools(self, playouts: int, seed: int) -> Any:
         """Return the working arrays for one search."""
         import numpy as np
 
@@ -77,14 +110,13 @@ class Mcts(Agent):
         from kibitz.search.mcts.kernel import MctsScratch
 
         evaluated, known = self.leaf != ROLLOUT, registry.evaluations(self.game.name)
-        scale = known.known[self.leaf].scale if evaluated else 1.0
+        scale, kernel = known.known[self.leaf].scale if evaluated else 1.0, registry.kernel(self.game.name)
         return MctsScratch(
             settings=np.array([playouts, known.number(self.leaf) if evaluated else -1], np.int64),
             weights=np.array([self.c, self.first, scale], np.float64),
             signal=control.new_signal(),
             rng=rng.stream(seed),
-            moves=np.zeros(kernel.MAX_LEGAL_MOVES, np.int64),
-            path=np.zeros(kernel.MAX_GAME_LENGTH + 1, np.int64),
+            **control.zeros(moves=kernel.MAX_LEGAL_MOVES, path=kernel.MAX_GAME_LENGTH + 1),
         )
 
     def prepare(self) -> None:
@@ -94,49 +126,30 @@ class Mcts(Agent):
         from kibitz.search.control import STOP
         from kibitz.search.mcts.kernel import grow, new_tree
 
-        kernel = registry.kernel(self.game.name)
-        self._tree = new_tree(self.tree_size)
-        tools = self._tools(kernel, 1, 0)
+        pack, start = registry.kernel(self.game.name).pack, self.game.start()
+        self._tree, tools = new_tree(self.tree_size), self._tools(1, 0)
         tools.signal[STOP] = 1
-        start = self.game.start()
-        grow(kernel.pack(start), kernel.pack(start), self._tree, tools)
+        grow(pack(start), pack(start), self._tree, tools)
 
     def _answer(self, tools: Any, best: int, seconds: float) -> Choice:
-        """Return what the tree says as a choice."""
+        """Return the tree's values as a choice."""
         from kibitz.search.control import DEPTH, NODES
         from kibitz.search.mcts.kernel import UNKNOWN
 
-        tree = self._tree
-        player = int(tree.mover[0])
-        solved = bool(tree.proved[0] != UNKNOWN)
-        moves = []
-        for child in range(tree.child[0], tree.child[0] + tree.children[0]):
-            exact = bool(tree.proved[child] != UNKNOWN)
-            if exact:
-                points = tree.proved[child] / 2
-            else:
-                points = tree.points[child] / tree.visits[child] if tree.visits[child] else 0.5
-            points = float(points if player == 0 else 1 - points)
-            moves.append(MoveValue(int(tree.move[child]), 2 * points - 1 if solved else points, exact))
-        chosen = moves[best - int(tree.child[0])]
-        equal = tuple(m.move for m in moves if solved and m.exact and m.value == chosen.value)
-        return Choice(
-            move=chosen.move,
-            value=chosen.value,
-            unit="result" if solved else "probability",
-            exact=solved,
-            best=equal or (chosen.move,),
-            moves=tuple(moves),
-            line=(chosen.move, *self._line(best)),
-            depth=int(tools.signal[DEPTH]),
-            nodes=int(tools.signal[NODES]),
-            playouts=int(tools.signal[NODES]),
-            seconds=seconds,
-        )
+        tree, playouts = self._tree, int(tools.signal[NODES])
+        player, first = int(tree.mover[0]), int(tree.child[0])
+        children = []
+        for child in range(first, first + int(tree.children[0])):
+            proved, visits = int(tree.proved[child]), int(tree.visits[child])
+            points = float(tree.points[child]) / visits if visits else 0.5
+            points = points if proved == UNKNOWN else proved / 2
+            children.append((int(tree.move[child]), points if player == 0 else 1 - points, proved != UNKNOWN))
+        best_move, solved, depth = int(tree.move[best]), bool(tree.proved[0] != UNKNOWN), int(tools.signal[DEPTH])
+        return self._choice(children, best_move, solved, self._line(best), depth, playouts, seconds)
 
     def _line(self, node: int) -> tuple[int, ...]:
-        """Return the moves of most visits from a node on."""
-        tree, line = self._tree, list[int]()
+        """Return the move of a node, and the moves of most visits from there on."""
+        tree, line = self._tree, [int(self._tree.move[node])]
         while tree.children[node]:
             first = int(tree.child[node])
             node = max(range(first, first + int(tree.children[node])), key=lambda child: tree.visits[child])

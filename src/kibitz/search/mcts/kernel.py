@@ -18,12 +18,12 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import Position, copy, evaluate, final, legal, mover, over, play, undo
 from kibitz.compiled.rng import below
-from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, zeros
 
 MAX_PLAYOUTS, EVALUATION = range(2)
-"""The places of the settings; an evaluation of -1 means a random game."""
+"""Indices of the settings; an evaluation of -1 means a random game."""
 EXPLORATION, FIRST_PLAY, SCALE = range(3)
-"""The places of the weights: the constant of UCT, the points of a move not tried yet, the evaluation's scale."""
+"""Indices of the weights: the constant of UCT, the points of a move not tried yet, the evaluation's scale."""
 UNKNOWN = -1
 """A result that is not proved; proved ones are twice the first player's points: 0, 1, 2."""
 NO_CHILD = -1
@@ -35,7 +35,7 @@ class MctsTree(NamedTuple):
     child: Ints
     """the first child, or NO_CHILD"""
     children: Ints
-    """how many children"""
+    """the number of children"""
     move: Ints
     """the move that leads here"""
     mover: Ints
@@ -46,11 +46,11 @@ class MctsTree(NamedTuple):
     proved: Ints
     """UNKNOWN, 0, 1 or 2"""
     used: Ints
-    """[1] how many nodes are taken"""
+    """[1] the number of nodes in use"""
 
 
 class MctsScratch(NamedTuple):
-    """What a playout works with."""
+    """The settings and working arrays of a search."""
 
     settings: Ints
     weights: Floats
@@ -65,24 +65,15 @@ class MctsScratch(NamedTuple):
 
 def new_tree(nodes: int) -> MctsTree:
     """Return a pool of that many nodes."""
-    return MctsTree(
-        child=np.zeros(nodes, np.int64),
-        children=np.zeros(nodes, np.int64),
-        move=np.zeros(nodes, np.int64),
-        mover=np.zeros(nodes, np.int64),
-        visits=np.zeros(nodes, np.int64),
-        points=np.zeros(nodes, np.float64),
-        proved=np.zeros(nodes, np.int64),
-        used=np.zeros(1, np.int64),
-    )
+    links = zeros(child=nodes, children=nodes, move=nodes, mover=nodes)
+    return MctsTree(**links, **zeros(visits=nodes, proved=nodes, used=1), points=np.zeros(nodes, np.float64))
 
 
 @entry
 def grow(pos: Position, scratch: Position, tree: MctsTree, tools: MctsScratch) -> int:
     """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
 
-    scratch: any position of the same kind as pos, which is left as it is. The
-    root must have a legal move.
+    scratch: any position of the same kind as pos, which is left as it is. The root must have a legal move.
     """
     _new_node(tree, 0, -1, mover(pos))
     tree.used[0] = 1
@@ -131,7 +122,7 @@ def _playout(scratch: Position, tree: MctsTree, tools: MctsScratch) -> None:
 
 @jit
 def _select(tree: MctsTree, tools: MctsScratch, node: int) -> int:
-    """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
+    """Return the child to visit: the best sum of points and exploration, a proved loss only if all are."""
     player = tree.mover[node]
     explore = tools.weights[EXPLORATION] * math.sqrt(math.log(tree.visits[node] + 1.0))
     best, top = tree.child[node], -math.inf
@@ -206,42 +197,21 @@ def _prove(tree: MctsTree, node: int) -> None:
 
 @jit
 def _publish(tree: MctsTree, tools: MctsScratch) -> int:
-    """Return the best child of the root and tell the watcher of it."""
-    player = tree.mover[0]
-    best = tree.child[0]
+    """Return the best child of the root, and show it to the watch."""
+    player, best = tree.mover[0], tree.child[0]
     for child in range(tree.child[0], tree.child[0] + tree.children[0]):
-        if _better(tree, player, child, best):
+        if _merit(tree, player, child) > _merit(tree, player, best):
             best = child
-    mean = _mean(tree, player, best)
     tools.signal[MOVE] = tree.move[best]
-    tools.signal[VALUE] = int(mean * 1e6)
+    tools.signal[VALUE] = int(_merit(tree, player, best)[2] * 1e6)
     return best
 
 
 @jit
-def _better(tree: MctsTree, player: int, a: int, b: int) -> bool:
-    """Return whether child a is a better choice than b: a proved win, not a proved loss, more visits, more points."""
-    rank_a, rank_b = _rank(tree, player, a), _rank(tree, player, b)
-    if rank_a != rank_b:
-        return rank_a > rank_b
-    if tree.visits[a] != tree.visits[b]:
-        return tree.visits[a] > tree.visits[b]
-    return _mean(tree, player, a) > _mean(tree, player, b)
-
-
-@jit
-def _rank(tree: MctsTree, player: int, child: int) -> int:
-    """Return 1 for a proved win, -1 for a proved loss, else 0."""
-    if tree.proved[child] == UNKNOWN or tree.proved[child] == 1:
-        return 0
-    return 1 if (tree.proved[child] == 2) == (player == 0) else -1
-
-
-@jit
-def _mean(tree: MctsTree, player: int, child: int) -> float:
-    """Return the mean points of a child for a player; a proved result outright, 1/2 if never visited."""
-    if tree.proved[child] != UNKNOWN:
-        mean = tree.proved[child] / 2
-    else:
-        mean = tree.points[child] / tree.visits[child] if tree.visits[child] else 0.5
-    return mean if player == 0 else 1.0 - mean
+def _merit(tree: MctsTree, player: int, child: int) -> tuple[int, int, float]:
+    """Return by what a child is chosen: 1 for a proved win and -1 for a loss, its visits, and its mean points."""
+    proved, visits = tree.proved[child], tree.visits[child]
+    mean = tree.points[child] / visits if visits else 0.5
+    mean = mean if proved == UNKNOWN else proved / 2
+    rank = 0 if proved == UNKNOWN or proved == 1 else (1 if (proved == 2) == (player == 0) else -1)
+    return rank, visits, mean if player == 0 else 1.0 - mean

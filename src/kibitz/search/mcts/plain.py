@@ -1,7 +1,6 @@
 """Monte Carlo tree search to read: the same search as kernel.py, over the readable rules.
 
-The reference for the compiled one: from the same seed it makes the same
-playouts, and so the same tree.
+The reference for the compiled one: from the same seed it makes the same playouts, and so the same tree.
 """
 
 from __future__ import annotations
@@ -10,18 +9,17 @@ import math
 import time
 
 from kibitz.core import registry
-from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Game, Move, State, View
 from kibitz.core.seeds import Stream
-from kibitz.search.mcts.agent import ROLLOUT
-from kibitz.search.values import choose_evaluation, probability
+from kibitz.search.mcts.agent import ROLLOUT, PlayoutSearch
+from kibitz.search.values import check_positive, choose_evaluation, probability
 
 
 class PlainNode:
     """A position in the tree. Points are the first player's."""
 
-    def __init__(self, state: State, move: Move | None = None) -> None:
+    def __init__(self, state: State, move: Move = -1) -> None:
         self.state, self.move = state, move
         self.children: list[PlainNode] = []
         self.visits, self.points = 0, 0.0
@@ -55,40 +53,36 @@ def points_of(state: State) -> float:
     return (1 + outcome.value(0)) / 2
 
 
-class PlainMcts(Agent):
+class PlainMcts(PlayoutSearch):
     """Monte Carlo tree search in plain Python: the readable reference of mcts."""
 
     def __init__(
         self, game: Game, *, playouts: int | None = None, leaf: str = ROLLOUT, c: float = 0.7, first: float = 0.5
     ) -> None:
-        if playouts is not None and playouts < 1:
-            raise BadOption(f"plain-mcts cannot search with {playouts} playouts: it must be 1 or more.")
+        check_positive("plain-mcts", "playouts", playouts)
         self.leaf = leaf if leaf == ROLLOUT else choose_evaluation(game, leaf)
         self.playouts, self.c, self.first = playouts, c, first
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most visits, or a proved win."""
-        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
-        seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
-        state = view.sample(self.rng)
+        root = PlainNode(view.sample(self.rng))
         self.stream = Stream(self.rng.getrandbits(64))
         began = time.perf_counter()
-        root = PlainNode(state)
         root.expand()
-        self.depth, playouts = 0, 0
-        while root.proved is None and playouts < min(limits, default=playouts + 1):
-            if seconds is not None and time.perf_counter() - began >= seconds:
-                break
-            if watch is not None and watch.stopped:
+        self.depth = playouts = 0
+        for number in self._playouts(budget, watch):
+            if root.proved is not None:
                 break
             self._playout(root)
-            playouts += 1
+            playouts = number
             if watch is not None:
                 best = self._best(root)
                 watch.depth, watch.nodes, watch.move = self.depth, playouts, best.move
                 watch.value = self._points(root, best)
-        return self._answer(root, playouts, time.perf_counter() - began)
+        children = [(child.move, self._points(root, child), child.proved is not None) for child in root.children]
+        best_move, seconds = self._best(root).move, time.perf_counter() - began
+        return self._choice(children, best_move, root.proved is not None, (best_move,), self.depth, playouts, seconds)
 
     def _playout(self, root: PlainNode) -> None:
         """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
@@ -107,7 +101,7 @@ class PlainMcts(Agent):
                 node.prove()
 
     def _select(self, node: PlainNode) -> PlainNode:
-        """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
+        """Return the child to visit: the best sum of points and exploration, a proved loss only if all are."""
         explore = self.c * math.sqrt(math.log(node.visits + 1.0))
 
         def score(child: PlainNode) -> float:
@@ -145,27 +139,3 @@ class PlainMcts(Agent):
             return rank, child.visits, mine
 
         return max(root.children, key=merit)
-
-    def _answer(self, root: PlainNode, playouts: int, seconds: float) -> Choice:
-        """Return what the tree says as a choice."""
-        solved = root.proved is not None
-        moves = []
-        for child in root.children:
-            assert child.move is not None
-            points = self._points(root, child)
-            moves.append(MoveValue(child.move, 2 * points - 1 if solved else points, child.proved is not None))
-        chosen = moves[root.children.index(self._best(root))]
-        equal = tuple(m.move for m in moves if solved and m.exact and m.value == chosen.value)
-        return Choice(
-            move=chosen.move,
-            value=chosen.value,
-            unit="result" if solved else "probability",
-            exact=solved,
-            best=equal or (chosen.move,),
-            moves=tuple(moves),
-            line=(chosen.move,),
-            depth=self.depth,
-            nodes=playouts,
-            playouts=playouts,
-            seconds=seconds,
-        )

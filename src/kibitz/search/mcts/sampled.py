@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import time
 
-from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Game, Move, Player, State, View
+from kibitz.search.mcts.agent import PlayoutSearch
 from kibitz.search.mcts.plain import points_of
+from kibitz.search.values import check_positive
 
 
 class SampledNode:
@@ -23,7 +24,7 @@ class SampledNode:
         self.children: dict[Move, SampledNode] = {}
         self.visits, self.points = 0, 0.0
         self.offered = 0
-        """In how many playouts the move was legal there."""
+        """The number of playouts in which the move was legal there."""
 
     def mean(self, player: Player) -> float:
         """Return the average points of a player, a half without any."""
@@ -31,45 +32,27 @@ class SampledNode:
         return points if player == 0 else 1.0 - points
 
 
-class SampledMcts(Agent):
+class SampledMcts(PlayoutSearch):
     """Monte Carlo tree search over sampled deals, for games that hide something."""
 
     def __init__(self, game: Game, *, playouts: int | None = None, c: float = 0.7) -> None:
-        if playouts is not None and playouts < 1:
-            raise BadOption(f"sampled-mcts cannot search with {playouts} playouts: it must be 1 or more.")
+        check_positive("sampled-mcts", "playouts", playouts)
         self.playouts, self.c = playouts, c
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most visits. Its value is an estimate, even where a single deal would prove it."""
         self.check(view)
-        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
-        seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
-        began = time.perf_counter()
-        root, me = SampledNode(), view.to_move
+        began, me, root = time.perf_counter(), view.to_move, SampledNode()
         root.children = {move: SampledNode() for move in view.legal_moves()}
-        depth, playouts = 0, 0
-        while playouts < min(limits, default=playouts + 1):
-            if seconds is not None and time.perf_counter() - began >= seconds:
-                break
-            if watch is not None and watch.stopped:
-                break
+        depth = playouts = 0
+        for playouts in self._playouts(budget, watch):
             depth = max(depth, self._playout(root, view.sample(self.rng)))
-            playouts += 1
             if watch is not None:
                 watch.depth, watch.nodes, watch.move = depth, playouts, _best(root, me)
                 watch.value = root.children[watch.move].mean(me)
-        chosen = _best(root, me)
-        return Choice(
-            move=chosen,
-            value=root.children[chosen].mean(me),
-            unit="probability",
-            moves=tuple(MoveValue(move, child.mean(me), False) for move, child in root.children.items()),
-            depth=depth,
-            nodes=playouts,
-            playouts=playouts,
-            seconds=time.perf_counter() - began,
-        )
+        children = [(move, child.mean(me), False) for move, child in root.children.items()]
+        return self._choice(children, _best(root, me), False, (), depth, playouts, time.perf_counter() - began)
 
     def _playout(self, root: SampledNode, state: State) -> int:
         """Walk down to a move that is new, play on at random, and add the points on the way back; return the depth."""
@@ -90,7 +73,7 @@ class SampledMcts(Agent):
         return len(path) - 1
 
     def _select(self, node: SampledNode, moves: tuple[Move, ...], player: Player) -> Move:
-        """Return the legal move to follow: a random new one, or the best of points and curiosity."""
+        """Return the legal move to follow: a random new one, or the best sum of points and exploration."""
         children = {move: node.children.setdefault(move, SampledNode()) for move in moves}
         for child in children.values():
             child.offered += 1

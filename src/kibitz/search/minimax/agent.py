@@ -14,20 +14,18 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
 from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.minimax.temperature import schedule
-from kibitz.search.values import choose_evaluation, shown, unit_of
+from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNWATCHED_NODES = 200_000
-"""Nodes that are searched without a look at the clock and at Ctrl-C: some hundredths of a second."""
+"""Nodes that are searched without checking the clock or Ctrl-C: some hundredths of a second."""
 
 
 class Minimax(Agent):
-    """Minimax, so many rounds (my move, your move) ahead; equally good moves are drawn by lot.
+    """Minimax, a number of rounds (my move, your move) ahead; picks at random among equally good moves.
 
-    eval may name several evaluations, joined by |, of which one is drawn for
-    each move. jump is the probability of a random move instead, as a function
-    of the temperature t, which is `start` on the first own turn of a game and
-    grows by `step` with each; without it there are no jumps. seconds is the
-    agent's own limit for a move.
+    eval may name several evaluations, joined by |: one of them is picked at random for each move. jump is the
+    probability of a random move instead, as a function of the temperature t, which is `start` on the first own turn of
+    a game and grows by `step` with each; without it there are no jumps. seconds is the agent's own limit for a move.
     """
 
     def __init__(
@@ -41,14 +39,13 @@ class Minimax(Agent):
         step: float = 0.1,
         seconds: float | None = None,
     ) -> None:
-        if depth < 1:
-            raise BadOption(f"minimax cannot search to depth {depth}: it must be 1 or more.")
+        check_positive("minimax", "depth", depth)
         self._set(game, depth, eval, jump, start, step, seconds)
 
     def _set(
         self, game: Game, depth: int, eval: str, jump: str, start: float, step: float, seconds: float | None
     ) -> None:
-        """Take over the options, from here or from an agent made of this one."""
+        """Store the options of this agent or of one based on it. Raise BadOption."""
         names = [name.strip() for name in eval.split("|")]
         if len(names) > 1 and not all(names):
             raise BadOption(f"eval={eval} lacks a name beside a |: write one evaluation, or several such as a|b.")
@@ -67,12 +64,11 @@ class Minimax(Agent):
         self._turn: int | None = None
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return one of the best moves, or any move if it jumps. Stopped, the best of the moves valued so far."""
+        """Return one of the best moves, or any move if it jumps. If stopped, the best of the moves valued so far."""
         self.check(view)
         self.prepare()
         began = time.perf_counter()
-        note = self._jump(view.turn)
-        if note:
+        if note := self._jump(view.turn):
             return Choice(self.rng.choice(view.legal_moves()), seconds=time.perf_counter() - began, note=note)
         evaluation = self.rng.choice(self.evaluations)
         state = view.sample(self.rng)
@@ -103,17 +99,15 @@ class Minimax(Agent):
         value_moves(self._kernel.pack(self.game.start()), self._search)
 
     def _values(self, state: State, evaluation: str, budget: Budget, watch: Watch | None) -> tuple[list[int], int]:
-        """Return the values of the legal moves, as far as it got, and the nodes it took.
+        """Return the values of the legal moves, as far as it got, and the number of nodes.
 
-        A search that turns out to be short runs on this thread: the worker that
-        a longer one needs would cost more than the search.
+        A search that turns out to be short runs on this thread: starting a worker would cost more than the search.
         """
         from kibitz.search import control
         from kibitz.search.minimax.kernel import value_moves
 
-        kernel, search = self._kernel, self._search
-        position, signal = kernel.pack(state), search.signal
-        limit = min(budget.nodes or UNLIMITED, UNLIMITED)
+        position, search = self._kernel.pack(state), self._search
+        signal, limit = search.signal, min(budget.nodes or UNLIMITED, UNLIMITED)
 
         def begin(limit: int) -> None:
             search.settings[:3] = self.depth, limit, registry.evaluations(self.game.name).number(evaluation)
@@ -125,40 +119,34 @@ class Minimax(Agent):
             valued = value_moves(position, search)
         if not unwatched or (signal[control.STOP] and limit > UNWATCHED_NODES):
             begin(limit)
-            unit, scale = unit_of(self.game, False), self._scale(evaluation)
-            valued = control.supervise(
-                lambda: value_moves(position, search),
-                signal,
-                budget.seconds,
-                watch,
-                lambda value: shown(value, False, unit, scale),
-            )
+            valued = control.supervise(lambda: value_moves(position, search), signal, budget.seconds, watch,
+                                       lambda value: self._shown(value, False, evaluation))  # fmt: skip
         return search.values[:valued].tolist(), int(signal[control.NODES])
 
-    def _scale(self, evaluation: str) -> float:
-        return registry.evaluations(self.game.name).known[evaluation].scale
+    def _shown(self, value: int, solved: bool, evaluation: str) -> float:
+        """Return a value in the unit of an answer that is solved or not."""
+        scale = registry.evaluations(self.game.name).known[evaluation].scale
+        return shown(value, abs(value) >= WIN and solved, unit_of(self.game, solved), scale)
 
     def _answer(self, legal: tuple[Move, ...], values: list[int], nodes: int, evaluation: str, began: float) -> Choice:
-        """Return what was found as a choice. Fewer values than moves mean that the search was stopped."""
+        """Return the results as a choice. Fewer values than moves mean that the search was stopped."""
         complete = len(values) == len(legal)
         top = max(values, default=-WIN)
-        unvalued = top <= -WIN and not complete  # rather a move not looked at than a lost one
+        unvalued = top <= -WIN and not complete  # an unsearched move is better than a lost one
         best = legal[len(values) :] if unvalued else tuple(legal[i] for i, value in enumerate(values) if value == top)
         move = self.rng.choice(best)
         solved = abs(top) >= WIN and not unvalued
-        unit, scale = unit_of(self.game, solved), self._scale(evaluation)
-
-        def valued(move: Move, value: int) -> MoveValue:
-            exact = abs(value) >= WIN
-            return MoveValue(move, shown(value, exact, unit, scale), exact)
-
+        moves = [
+            MoveValue(move, self._shown(value, solved, evaluation), abs(value) >= WIN)
+            for move, value in zip(legal, values, strict=complete)
+        ]
         return Choice(
             move=move,
-            value=None if unvalued else shown(top, solved, unit, scale),
-            unit=None if unvalued else unit,
+            value=None if unvalued else self._shown(top, solved, evaluation),
+            unit=None if unvalued else unit_of(self.game, solved),
             exact=solved,
             best=best if complete else (move,),
-            moves=tuple(map(valued, legal, values)) if complete else (),
+            moves=tuple(moves) if complete else (),
             depth=self.depth if complete else 0,
             nodes=nodes,
             seconds=time.perf_counter() - began,
@@ -167,9 +155,9 @@ class Minimax(Agent):
 
 
 class Greedy(Minimax):
-    """The best evaluation right after the own move, no look-ahead; equally good moves are drawn by lot.
+    """The best evaluation right after its own move, without look-ahead; picks at random among equally good moves.
 
-    The keys mean what they mean to minimax.
+    The options have the same meaning as those of minimax.
     """
 
     def __init__(self, game: Game, *, eval: str = "", jump: str = "", start: float = 3.0, step: float = 0.1) -> None:

@@ -1,25 +1,22 @@
 """Minimax to a fixed depth, compiled, over any game's position. plain.py is the same to read.
 
-The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full
-window for each root move, moves in ascending order, no table. Depth counts
-rounds: it drops when the move comes back to the player of the root.
+The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full window for each root move, moves in
+ascending order, no table. Depth counts rounds: it drops when the move comes back to the player of the root.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
 from kibitz.compiled.position import Position, evaluate, final, legal, mover, over, play, undo
 from kibitz.core.parts import Kernel
-from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, new_signal
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, new_signal, zeros
 
 INFINITY = 1 << 30
 ROUNDS, MAX_NODES, EVALUATION, ROOT = range(4)
-"""The places of the settings: depth, most nodes, number of the evaluation, and the player of the root."""
+"""Indices of the settings: depth, maximum of nodes, number of the evaluation, and the player to move at the root."""
 
 
 class MinimaxArrays(NamedTuple):
@@ -36,27 +33,21 @@ class MinimaxArrays(NamedTuple):
 
 def new_arrays(kernel: Kernel[Any]) -> MinimaxArrays:
     """Return the working arrays for one game's kernel."""
-    return MinimaxArrays(
-        settings=np.zeros(4, np.int64),
-        signal=new_signal(),
-        moves=np.zeros((kernel.MAX_GAME_LENGTH + 2) * kernel.MAX_LEGAL_MOVES, np.int64),
-        values=np.zeros(kernel.MAX_LEGAL_MOVES, np.int64),
-    )
+    stack = (kernel.MAX_GAME_LENGTH + 2) * kernel.MAX_LEGAL_MOVES
+    return MinimaxArrays(**zeros(settings=4, moves=stack, values=kernel.MAX_LEGAL_MOVES), signal=new_signal())
 
 
 @entry
 def value_moves(pos: Position, s: MinimaxArrays) -> int:
-    """Value the legal moves one after the other; return how many were valued before the end or a stop."""
+    """Value the legal moves one after the other; return the number of moves valued, fewer after a stop."""
     n = legal(pos, s.moves, 0)
     me = mover(pos)
     s.settings[ROOT] = me
     for i in range(n):
         move = s.moves[i]
         token = play(pos, move)
-        if mover(pos) == me:
-            value = _value(pos, s, s.settings[ROUNDS], -INFINITY + ZERO, INFINITY + ZERO, n + ZERO)
-        else:
-            value = -_value(pos, s, s.settings[ROUNDS], -INFINITY + ZERO, INFINITY + ZERO, n + ZERO)
+        value = _value(pos, s, s.settings[ROUNDS], -INFINITY + ZERO, INFINITY + ZERO, n + ZERO)
+        value = value if mover(pos) == me else -value
         undo(pos, move, token)
         if s.signal[STOP]:
             return i
@@ -70,7 +61,7 @@ def value_moves(pos: Position, s: MinimaxArrays) -> int:
 def _value(pos: Position, s: MinimaxArrays, depth: int, alpha: int, beta: int, at: int) -> int:
     """Return the value of a position for the player to move: exact within (alpha, beta), else a bound beyond it.
 
-    Move lists go to place `at` and up. After a stop the value means nothing.
+    Move lists are written from index `at` on. After a stop the value is meaningless.
     """
     if s.signal[NODES] >= s.settings[MAX_NODES]:
         s.signal[STOP] = 1

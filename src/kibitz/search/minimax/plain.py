@@ -1,7 +1,7 @@
 """Minimax to read: the same search as kernel.py, over the readable rules.
 
 The reference for the compiled one: from the same seed it finds the same values,
-plays the same moves and looks at as many nodes. Hundreds of times slower.
+plays the same moves and visits as many nodes. Hundreds of times slower.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from kibitz.core.agent import Budget, Watch
 from kibitz.core.game import Move, State
 from kibitz.search.alphabeta.plain import INFINITY, SearchStopped, Spending
 from kibitz.search.minimax.agent import Minimax
-from kibitz.search.values import shown, unit_of
 
 
 class PlainMinimax(Minimax):
@@ -34,7 +33,7 @@ class PlainMinimax(Minimax):
                 break
             if watch is not None and value > max(values, default=-INFINITY):
                 watch.depth, watch.nodes, watch.move = self.depth, self.spending.nodes, move
-                watch.value = shown(value, False, unit_of(self.game, False), self._scale(evaluation))
+                watch.value = self._shown(value, False, evaluation)
             values.append(value)
         return values, self.spending.nodes
 

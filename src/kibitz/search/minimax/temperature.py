@@ -1,12 +1,13 @@
-"""Temperature functions: how likely an agent jumps, as a text in t such as 5/t^2.
+"""Temperature functions: the probability of a jump, written as a formula in t such as 5/t^2.
 
-A tiny parser by recursive descent. Nothing of Python is ever evaluated. Knows
-numbers, t, + - * / ^ (or **), brackets, unary minus and the functions below.
+A small recursive descent parser, which never evaluates Python code. Knows numbers, t, + - * / ^ (or **), brackets,
+unary minus and the functions below.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable
 from typing import TypeAlias
@@ -23,23 +24,26 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "min": (2, min),
     "max": (2, max),
 }
-"""Name -> how many arguments it takes, and what it does."""
+"""Name -> number of arguments, and the function."""
+
+OPERATIONS: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "^": math.pow,
+}  # fmt: skip
 
 MAX_TEXT_LENGTH = 200
-"""Characters of the longest text that is read."""
+"""In characters."""
 MAX_NESTING = 20
-"""Brackets, signs and powers inside one another."""
+"""Levels of brackets, signs and powers."""
 SCHEDULED_TURNS = 81
-"""Own turns for which a schedule is worked out; the last probability holds for all after them."""
+"""Own turns with a probability of their own; the last one applies to all later turns."""
 
 _TOKEN = re.compile(r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+)|([A-Za-z_]+)|(\*\*|[-+*/^(),]))", re.ASCII)
 
 
 def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
-    """Return the probability of a jump on each own turn: f(start), f(start + step) ... brought within 0 and 1.
+    """Return the probability of a jump on each own turn: f(start), f(start + step) ... clamped to 0 and 1.
 
-    Raises BadOption for a text that cannot be read, and for a function without
-    a finite value at one of these temperatures.
+    Raise BadOption for an invalid formula, or if its value at one of these temperatures is not finite.
     """
     function = parse(text)
     found = []
@@ -59,7 +63,7 @@ def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
 
 
 def parse(text: str) -> Function:
-    """Return the function of t that a text stands for. Raises BadOption that says what is wrong and where.
+    """Return the function of t that a formula describes. Raise BadOption, with the column, if it is invalid.
 
     The function itself may raise ArithmeticError or ValueError, as 1/t does at 0.
     """
@@ -176,12 +180,5 @@ def _negated(inner: Function) -> Function:
 
 def _joined(sign: str, left: Function, right: Function) -> Function:
     """Return two functions joined by + - * / or ^."""
-    if sign == "+":
-        return lambda t: left(t) + right(t)
-    if sign == "-":
-        return lambda t: left(t) - right(t)
-    if sign == "*":
-        return lambda t: left(t) * right(t)
-    if sign == "/":
-        return lambda t: left(t) / right(t)
-    return lambda t: math.pow(left(t), right(t))
+    operation = OPERATIONS[sign]
+    return lambda t: operation(left(t), right(t))

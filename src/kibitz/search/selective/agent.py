@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
-from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, State, View
-from kibitz.search.alphabeta.agent import UNLIMITED, AlphaBeta
+from kibitz.core.game import Game, Move, State, View
+from kibitz.search.alphabeta.agent import AlphaBeta
 
 MAX_THREADS = 64
 
@@ -18,9 +16,8 @@ MAX_THREADS = 64
 class Selective(AlphaBeta):
     """Alpha-beta that searches likely moves deeper: the strongest search here.
 
-    every=true gives each move its own value and line. The table has 2**table
-    slots of 16 bytes. With more than one thread it finds more in the same time,
-    but its results are not repeatable. ponder=true lets it think while the
+    every=true gives each move its own value and line. The table has 2**table slots of 16 bytes. With more than one
+    thread it finds more in the same time, but its results are not repeatable. ponder=true lets it think while the
     opponent does. seconds is the agent's own limit for a move.
     """
 
@@ -62,60 +59,24 @@ class Selective(AlphaBeta):
         self._pondering = []
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the best move found; solved if the search reached the end of the game everywhere it mattered."""
-        from kibitz.search.control import STOP
-        from kibitz.search.selective.kernel import deepen
-
+        """Stop pondering, then choose as alpha-beta does."""
         self.check(view)
         self.close()
-        self.prepare()
-        began = time.perf_counter()
-        state, budget = view.sample(self.rng), self._within(budget)
-        (position, search, root), *others = self._set_up(state, budget.nodes)
-        helpers = _run_in_threads(others)
-        try:
-            self._supervise(lambda: deepen(position, search, root), search, budget, watch)
-        finally:
-            for _, other, _ in others:
-                other.signal[STOP] = 1
-            for helper in helpers:
-                helper.join()
-        choice = self._answer(search, root, time.perf_counter() - began)
-        if self.ponder and (after := state.play(choice.move)).outcome() is None:
-            self._pondering = _run_in_threads(self._set_up(after, None))  # fills the table until the next call
-        return choice
+        return super().choose(view, budget, watch)
 
-    def prepare(self) -> None:
-        """Make the working arrays and have the kernel compiled or loaded."""
-        from kibitz.search.selective.kernel import deepen, new_root
+    def _search(self) -> Any:
+        from kibitz.search.selective import kernel
 
-        self._prepare(deepen, new_root, self.threads)
+        return kernel
 
-    def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
-        """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""
-        from kibitz.search.selective.kernel import new_root
-
-        kernel = registry.kernel(self.game.name)
-        per_thread = UNLIMITED if nodes is None else max(min(nodes, UNLIMITED) // self.threads, 1)
-        for i, search in enumerate(self._searches):
-            self._start(search, per_thread, 1 + i % 2)
-        return [(kernel.pack(state), search, new_root(kernel)) for search in self._searches]
+    def _ponder(self, state: State, move: Move) -> None:
+        if self.ponder and (after := state.play(move)).outcome() is None:
+            self._pondering = self._run_in_threads(self._set_up(after, None))  # fills the table until the next call
 
     def _answer(self, search: Any, root: Any, seconds: float) -> Choice:
-        """Return what the arrays say as a choice."""
         from kibitz.search.selective.kernel import COUNT, SOLVED
 
         solved = bool(root.summary[SOLVED])
         lines = [tuple(int(move) for move in root.lines[i, : root.lengths[i]]) for i in range(root.summary[COUNT])]
         moves = [self._move_value(root, i, solved, bool(root.solved[i]), line) for i, line in enumerate(lines)]
         return self._choice(search, moves[0], sorted(moves, key=lambda m: m.move), lines[0], solved, seconds)
-
-
-def _run_in_threads(searches: list[tuple[Any, Any, Any]]) -> list[threading.Thread]:
-    """Start a thread for each position, working arrays and answer."""
-    from kibitz.search.selective.kernel import deepen
-
-    threads = [threading.Thread(target=deepen, args=search, daemon=True) for search in searches]
-    for thread in threads:
-        thread.start()
-    return threads

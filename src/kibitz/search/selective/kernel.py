@@ -1,17 +1,18 @@
 """The strongest alpha-beta, compiled, over any game's position: likely moves are searched deeper than unlikely ones.
 
 It adds to alphabeta/kernel.py:
-- an aspiration window around the expected value, and a null window for all
-  moves but the first (Marsland & Campbell 1982);
-- late move reductions: later moves are searched less deep, and again at full
-  depth if they turn out well;
+- an aspiration window around the expected value, and a null window for all moves but the first (Marsland & Campbell
+  1982);
+- late move reductions: later moves are searched less deep, and again at full depth if they turn out well;
 - pruning: near the leaves, a position far outside the window is not searched;
 - promising moves, as the game's kernel judges them, are tried first.
 
-Solved values stay correct: a win found at reduced depth is a win, and whatever
-was pruned counts as estimated. docs/games/uttt/champion.md has the gain of each
-part. Several threads may search one position: each has its own AlphaBetaArrays,
-and they share the table.
+Solved values stay correct: a win found at reduced depth is a win, and whatever was pruned counts as estimated.
+docs/games/uttt/champion.md has the gain of each part. Several threads may search one position: each has its own
+AlphaBetaArrays, and they share the table.
+
+To read it: `deepen` calls `_find_best` for every depth, or `_value_every` if every root move needs a value of its own.
+`_find_best` chooses a window and lets `_search_window` try the root moves in it. `_value` searches below the root.
 """
 
 from __future__ import annotations
@@ -20,30 +21,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.compiled import transposition as tt
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.jit import ZERO, entry, inlined, jit
 from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, promise, undo
-from kibitz.compiled.transposition import (
-    EXACT,
-    LOWER,
-    NO_ENTRY,
-    UPPER,
-    bound_of,
-    depth_of,
-    move_of,
-    probe,
-    solved_of,
-    store,
-    value_of,
-)
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search import common as ab
-from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
+from kibitz.search.control import DEPTH, MOVE, STOP, VALUE, zeros
 
 FIRST_WINDOW, MIN_WINDOW_DEPTH, MAX_WINDOW = 64, 5, 1 << 12
 """Half the first window around the previous value; the depth from which it is used; wider ones are unbounded."""
-MAX_ROUGH_DEPTH, ROUGH_MARGIN = 5, 60
+MAX_PRUNED_DEPTH, PRUNE_MARGIN_PER_PLY = 5, 60
 """Up to this depth, prune a position whose estimate is outside the window by this margin per ply of depth."""
 PROMISE_WEIGHT = 400
 """The weight of a point of promise in the order of moves, compared with depth * depth for each cutoff."""
@@ -76,16 +65,9 @@ COUNT, SOLVED = range(2)
 
 def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, ab.depth_limit(kernel) + 2
-    return SelectiveRoot(
-        moves=np.zeros(room, np.int64),
-        values=np.zeros(room, np.int64),
-        solved=np.zeros(room, np.int64),
-        lines=np.zeros((room, plies), np.int64),
-        lengths=np.zeros(room, np.int64),
-        fresh=np.zeros(room, np.int64),
-        summary=np.zeros(2, np.int64),
-    )
+    room = kernel.MAX_LEGAL_MOVES
+    values = zeros(moves=room, values=room, solved=room, fresh=room)
+    return SelectiveRoot(**values, **zeros(lines=(room, ab.max_plies(kernel)), lengths=room, summary=2))
 
 
 @entry
@@ -140,7 +122,7 @@ def _search_window(
     for i in range(n):
         move, floor = root.moves[i], max(low, top)
         value = _root_value(pos, s, move, depth, floor, high if i == 0 else floor + 1)
-        if i > 0 and floor < value < high and not s.signal[STOP]:
+        if i > 0 and floor < value < high and not s.signal[STOP]:  # better than those before: find its exact value
             value = _root_value(pos, s, move, depth, floor, high)
         if s.signal[STOP]:
             if i > 0 and top <= -WIN:  # an unsearched move is better than a lost one
@@ -152,10 +134,10 @@ def _search_window(
         if value > top:
             top = value
             if value > low or i == 0:
-                root.lengths[i] = ab.keep_line(s, root.lines, i, root.moves[i])
+                root.lengths[i] = ab.keep_line(s, root.lines, i, move)
                 root.values[i], root.solved[i] = value, 1 - s.estimated[1]
                 _move_up(root, i, 0)
-                s.signal[MOVE], s.signal[VALUE] = root.moves[0], value
+                s.signal[MOVE], s.signal[VALUE] = move, value
         if top >= high:
             break
     proved = (low < top < high or top <= -WIN) and not estimated
@@ -165,7 +147,10 @@ def _search_window(
 
 @jit
 def _value_every(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
-    """Give every root move its own value, and sort the moves. A stop leaves the values of the previous depth."""
+    """Give every root move its own value, and sort the moves.
+
+    A stop leaves the values of the previous depth, except of moves that have been solved since.
+    """
     for i in range(n):
         root.fresh[i] = root.values[i]
         if root.solved[i]:
@@ -197,10 +182,8 @@ def _move_up(root: SelectiveRoot, i: int, to: int) -> None:
     for k in range(i, to, -1):
         for ply in range(max(root.lengths[k], root.lengths[k - 1])):
             root.lines[k, ply], root.lines[k - 1, ply] = root.lines[k - 1, ply], root.lines[k, ply]
-        root.moves[k], root.moves[k - 1] = root.moves[k - 1], root.moves[k]
-        root.values[k], root.values[k - 1] = root.values[k - 1], root.values[k]
-        root.solved[k], root.solved[k - 1] = root.solved[k - 1], root.solved[k]
-        root.lengths[k], root.lengths[k - 1] = root.lengths[k - 1], root.lengths[k]
+        for column in (root.moves, root.values, root.solved, root.lengths):
+            column[k], column[k - 1] = column[k - 1], column[k]
 
 
 @jit
@@ -208,11 +191,20 @@ def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low
     """Return the value of one root move, exact between low and high, else a bound."""
     me = mover(pos)
     token = play(pos, move)
-    if mover(pos) == me:
-        value = _value(pos, s, depth - 1, low, high, 1 + ZERO, ZERO)
-    else:
-        value = -_value(pos, s, depth - 1, -high, -low, 1 + ZERO, ZERO)
+    value = _child_value(pos, s, me, depth - 1, low, high, 1 + ZERO, ZERO)
     undo(pos, move, token)
+    return value
+
+
+@inlined
+def _child_value(
+    pos: Position, s: ab.AlphaBetaArrays, me: int, depth: int, alpha: int, beta: int, ply: int, at: int
+) -> int:
+    """Return what _value returns, but for player `me`, who has just moved and may move again."""
+    if mover(pos) == me:
+        value = _value(pos, s, depth, alpha, beta, ply, at)
+    else:
+        value = -_value(pos, s, depth, -beta, -alpha, ply, at)
     return value
 
 
@@ -229,41 +221,35 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
     if depth <= 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[ab.EVALUATION])
-    known = probe(s.table, key(pos))
-    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):  # is_cutoff, written out: a call is slower
-        bound, value = bound_of(known), value_of(known)
-        if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-            s.estimated[ply] = 1 - solved_of(known)
-            return value
-    if depth <= MAX_ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
-        rough = evaluate(pos, s.settings[ab.EVALUATION])
-        if rough >= beta + ROUGH_MARGIN * depth or rough <= alpha - ROUGH_MARGIN * depth:
+    known = tt.probe(s.table, key(pos))
+    if ab.is_cutoff(known, depth, alpha, beta):
+        s.estimated[ply] = 1 - tt.solved_of(known)
+        return tt.value_of(known)
+    if depth <= MAX_PRUNED_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
+        estimate, margin = evaluate(pos, s.settings[ab.EVALUATION]), PRUNE_MARGIN_PER_PLY * depth
+        if estimate >= beta + margin or estimate <= alpha - margin:
             s.estimated[ply] = 1
-            return rough
-    n = legal(pos, s.moves, at)
-    me = mover(pos)
-    ab.set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
+            return estimate
+    n, me = legal(pos, s.moves, at), mover(pos)
+    ab.set_order(s, me, ply, at, n, known)
     for i in range(at, at + n):
         s.order[i] += PROMISE_WEIGHT * promise(pos, s.moves[i])
     best, best_move, low, estimated = -ab.INFINITY + ZERO, -1, alpha, 0
-    whole = depth if n == 1 else depth - 1
+    full_depth = depth if n == 1 else depth - 1  # a forced move costs no depth
     for number in range(n):
         move = ab.next_move(s, at, n)
         token = play(pos, move)
-        to, high = whole, beta
-        if number > 0:
-            high = low + 1
-            if number > 1 and depth >= MIN_REDUCED_DEPTH:
-                to = max(whole - REDUCTIONS[min(depth, 63), min(number, 63)], 0)
-        while True:  # first with a null window and less deep, then again if the move turns out well
-            if mover(pos) == me:
-                value = _value(pos, s, to, low, high, ply + 1, at + n)
-            else:
-                value = -_value(pos, s, to, -high, -low, ply + 1, at + n)
+        # The first move is searched at once with the whole window. Of the others it is first asked, in a null window
+        # and less deep, whether they are better at all; if so, they are searched again, deeper and then wider.
+        try_depth, high = full_depth, beta if number == 0 else low + 1
+        if number > 1 and depth >= MIN_REDUCED_DEPTH:
+            try_depth = max(full_depth - REDUCTIONS[min(depth, 63), min(number, 63)], 0)
+        while True:
+            value = _child_value(pos, s, me, try_depth, low, high, ply + 1, at + n)
             if value <= low or s.signal[STOP]:
                 break
-            if to < whole:
-                to = whole
+            if try_depth < full_depth:
+                try_depth = full_depth
             elif high < beta and value < beta:
                 high = beta
             else:
@@ -279,7 +265,5 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
             if best >= beta:
                 ab.remember_cut(s, me, move, ply, depth)
                 break
-    solved = 1 if not estimated or abs(best) >= WIN else 0
-    s.estimated[ply] = 1 - solved
-    store(s.table, key(pos), ab.entry_for(best, best_move, depth, solved, alpha, beta))
+    tt.store(s.table, key(pos), ab.finish_node(s, ply, depth, best, best_move, estimated, alpha, beta))
     return best
