@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from kibitz.core.agent import Watch
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds to wait for something that must happen. A quick machine never waits so long, a busy one may."""
 
 

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from arena.playing import games_of, run_here
-from clocks import PATIENCE
+from clocks import PATIENCE, wait_until
 from games.go.go_games import random_games
 from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
 from inside import run
@@ -82,11 +82,18 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
 ) -> None:
     store = TournamentFolder.create(tmp_path / "out", SMALL)
     ids, killed = list[str](), set[int]()
+    monkeypatch.setattr(cluster, "NO_WORKERS_SECONDS", PATIENCE)
     with local(2) as (process, address), DaskCluster(address) as executor:
+
+        def statuses() -> list[str]:
+            found = executor._client.run(lambda dask_worker: dask_worker.process.status.name, nanny=True)
+            return list(found.values())
 
         def progress(record: GameRecord) -> None:
             ids.append(record.id)
             if len(ids) in (2, 7, 15, 24):
+                # Dask never restarts a worker that is killed while it starts
+                wait_until(lambda: statuses() == ["running"] * 2, "two running workers")
                 for victim in workers_of(process)[: 1 + (len(ids) == 7)]:
                     victim.kill()
                     killed.add(victim.pid)
