@@ -11,7 +11,6 @@ from kibitz.core.game import Move
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import Card
-from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, OpenCards
 
 
@@ -82,15 +81,16 @@ def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
     if parts.kind == numbers.DONE:
         return "Done only ends the claims of a turn in which there is nothing to draw."
     if table.stage != stages.PLAY:
-        due = {
-            stages.DRAW: "draw a card",
-            stages.CLAIM: "claim a flag or end the claims with done",
-            stages.SCOUT: "take cards for Scout",
-        }
-        return f"A card has already been played in this turn: now {due.get(table.stage, 'put cards back')}."
+        return f"A card has already been played in this turn: now {_DUE[table.stage]}."
     if parts.kind == numbers.PASS:
         return "Passing is allowed only if no Troop can be placed, but one can: play a card."
     return _why_no_play(table, hand, parts)
+
+
+_DUE = {
+    stages.DRAW: "draw a card", stages.CLAIM: "claim a flag or end the claims with done",
+    stages.SCOUT: "take cards for Scout", stages.RETURN: "put cards back",
+}  # fmt: skip
 
 
 def _why_no_claim(table: OpenCards, flag: int) -> str:
@@ -151,9 +151,7 @@ def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
 
 def _why_not_there(table: OpenCards, target: int, card: Card) -> str:
     """Return why a card cannot be put at a flag."""
-    assert 0 <= target < FLAGS
     flag, number = table.flags[target], target + 1
     if flag.owner != NOBODY:
         return f"Flag {number} is claimed: {cards.card_name(card)} cannot be played there."
-    assert card < cards.FOG
     return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]}: there is no free place."
