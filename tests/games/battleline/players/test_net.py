@@ -25,6 +25,7 @@ from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules import moves as numbers
+from kibitz.testing import random_game
 
 GAMES = {False: BattleLine(tactics=False), True: BattleLine()}
 
@@ -73,11 +74,8 @@ def mind() -> Mind:
 def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLineState]:
     """Yield some positions of random games."""
     for seed in seeds:
-        dice, state = random.Random(seed), game.start(seed)
-        while state.outcome() is None:
-            if dice.random() < part:
-                yield state
-            state = state.play(dice.choice(state.legal_moves()))
+        dice = random.Random(seed)
+        yield from (state for state in random_game(game, seed)[:-1] if dice.random() < part)
 
 
 def room() -> tuple[Any, Any]:

@@ -43,9 +43,8 @@ def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterat
     me, opened = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
-        if cards.is_troop(card) or (
-            card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
-        ):
+        morale = card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
+        if cards.is_troop(card) or morale:
             yield from (numbers.place(card, flag) for flag in opened)
         elif card in tactics and card in cards.ENVIRONMENT:
             yield from (numbers.place(card, i) for i, flag in enumerate(table.flags) if flag.owner == NOBODY)
@@ -119,10 +118,8 @@ def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts)
         return f"{name} is not in the hand of {table.game.players[me]}."
     if not cards.is_troop(card) and not table.may_play_tactics(me):
         mine, theirs = (len(table.played[player]) for player in (me, 1 - me))
-        return (
-            f"{name} must wait: a player may not be two Tactics ahead, and {table.game.players[me]} has played "
-            f"{mine} of them, the opponent {theirs}."
-        )
+        counts = f"{table.game.players[me]} has played {mine} of them, the opponent {theirs}"
+        return f"{name} must wait: a player may not be two Tactics ahead, and {counts}."
     if card in cards.LEADERS and not table.may_play_leader(me):
         when = "in a game" if table.game.leader_limit == "per_game" else "on the table"
         return f"{name} cannot be played: each player may have only one Leader {when}."

@@ -14,8 +14,8 @@ from typing import ClassVar, Literal, TypeVar, overload
 
 from kibitz.core.errors import IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators
-from kibitz.games.battleline.rules import drawing, stages, text
 from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import EDITIONS, TACTICS, Card, Edition, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves, why_not
 from kibitz.games.battleline.rules.moves import FLAGS
@@ -116,24 +116,36 @@ class BattleLine(Game["BattleLineState", PublicView]):
         """Return the move of a text. Raise BadText."""
         return numbers.parse_move(words)
 
+    # Texts and drawings are imported when used: kernels depend on this module, and must not be compiled again for them
+
     def position_text(self, state: BattleLineState) -> str:
         """Return the whole position, hidden cards included, as key=value words."""
+        from kibitz.games.battleline.rules import text
+
         return text.position_text(state)
 
     def parse_position(self, words: str) -> BattleLineState:
         """Return the position of a text. Raise BadText if it is malformed or impossible."""
+        from kibitz.games.battleline.rules import text
+
         return text.parse_position(self, words)
 
     def view_text(self, view: PublicView) -> str:
         """Return a view as key=value words."""
+        from kibitz.games.battleline.rules import text
+
         return text.view_text(view)
 
     def parse_view(self, words: str) -> BattleLineView:
         """Return the view of a text. Raise BadText if it is malformed or impossible."""
+        from kibitz.games.battleline.rules import text
+
         return text.parse_view(self, words)
 
     def draw(self, view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
         """Return the flags and the viewer's hand as lines for a terminal."""
+        from kibitz.games.battleline.rules import drawing
+
         return drawing.draw(view, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:

@@ -109,15 +109,17 @@ def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
 @jit
 def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
     """Find everything but hosts; return whether there is anything."""
-    found, starts = False, s.ints[sight.VALUES] - side.cap + 1
-    distinct = popcount(side.own) == popcount(troops)
+    found, distinct = False, popcount(side.own) == popcount(troops)
+    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # a run with all values of the side starts here
+    if side.own:
+        first, end = max(at.HIGHEST[side.own] - side.cap + 1, first), min(end, lowest(side.own) + 1)
     if distinct:
         for value in range(10):
             missed = 1.0
             for c in range(6):
                 missed *= 1.0 - s.floats[side.chance + 10 * c + value]
             s.floats[sight.BY_VALUE + value] = 1.0 - missed
-        for low in range(starts):
+        for low in range(first, end):
             found |= _run(s, side, _SKIRMISH, low, -1)
     if side.own & (side.own - 1) == 0:
         for value in range(1, s.ints[sight.VALUES] + 1):
@@ -130,7 +132,7 @@ def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
         for value in range(10):
             s.floats[sight.BY_VALUE + value] = s.floats[side.chance + 10 * c + value]
         if distinct:
-            for low in range(starts):
+            for low in range(first, end):
                 found |= _run(s, side, _WEDGE, low, c)
         found |= _battalions(s, side, c)
     return found
@@ -138,10 +140,11 @@ def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
 
 @jit
 def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
-    """Find the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get."""
+    """Find the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get.
+
+    All values of the side must lie in the run.
+    """
     run = ((1 << side.cap) - 1) << low
-    if side.own & ~run:
-        return False
     missing = run & ~side.own
     if side.wilds & at.CC_BIT:
         bit = 1 << (s.ints[sight.CAVALRY] - 1)
