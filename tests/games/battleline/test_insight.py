@@ -7,12 +7,11 @@ from dataclasses import fields
 
 import pytest
 
-from kibitz.games.battleline.players.prospects import Prospects, whereabouts
+from kibitz.games.battleline.players.prospects import Prospects
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
-from kibitz.games.battleline.rules.cards import TROOPS, card_text, parse_card
+from kibitz.games.battleline.rules.cards import card_text, parse_card
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
-from kibitz.games.battleline.words.insight import analysis_json, draw_analysis
-from kibitz.games.battleline.words.reasons import reasons
+from kibitz.games.battleline.words import analysis_json, draw_analysis, reasons
 from kibitz.testing import random_game
 
 GAME = BattleLine()
@@ -30,35 +29,19 @@ def test_who_looks_on_sees_no_card_that_does_not_lie_open() -> None:
             assert isinstance(state, BattleLineState)
             view = state.view(None)
             assert type(view) is PublicView
-            assert {field.name for field in fields(view)} - {field.name for field in fields(BattleLineState)} == {
-                "held",
-                "sizes",
-                "back",
-            }
+            names, of_state = ({field.name for field in fields(kind)} for kind in (view, BattleLineState))
+            assert names - of_state == {"held", "sizes", "back"}
             assert view.legal_moves() == ()
             twin = view.sample(rng)
             assert twin.view(None) == view
-            assert sorted((*twin.hands[0], *twin.hands[1], *twin.decks[0], *twin.decks[1])) == sorted(
-                (*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1])
-            )
+            hidden, same = (sorted(sum((*each.hands, *each.decks), ())) for each in (twin, state))
+            assert hidden == same
             seen += twin != state
             text = GAME.view_text(view)
             assert not any(word.startswith(("hand=", "player=", "top=", "known=")) for word in text.split())
-            drawn = "\n".join("".join(part for part, _ in line) for line in GAME.draw(view))
-            hand = drawn.partition("   hand")[2]
-            assert not hand.strip()
+            drawn = "".join(part for line in GAME.draw(view) for part, _ in line)
+            assert not drawn.partition("   hand")[2].strip()
     assert seen > 80
-
-
-def test_where_the_troops_are() -> None:
-    state = GAME.parse_position(NEAR)
-    places = whereabouts(state.view(0))
-    assert places[parse_card("b8")] == "mine"
-    assert places[parse_card("o5")] == "discard"
-    assert places[parse_card("r7")] == "board"
-    assert places[parse_card("o1")] == "unseen"  # the other's
-    assert whereabouts(state.view(None))[parse_card("b8")] == "unseen"
-    assert len(places) == TROOPS
 
 
 def test_outs_prove_the_claim_and_are_not_in_the_wrong_hand() -> None:
@@ -69,8 +52,7 @@ def test_outs_prove_the_claim_and_are_not_in_the_wrong_hand() -> None:
     assert parse_card("b8") in theirs.outs(0, 1).wins  # for all the other knows, he may draw it
     assert {card_text(card) for card in mine.outs(2, 0).wins} >= {"y7", "y10"}
     assert {card_text(card) for card in mine.outs(1, 1).wins} == {"o7", "y7", "b7", "p7"} - {"b7"}  # b7 lies at flag 1
-    flag = mine.flag(0, 0)
-    assert 0 < flag < 1
+    assert 0 < mine.flag(0, 0) < 1
     assert mine.flag(0, 0) + mine.flag(0, 1) == pytest.approx(1)
 
 

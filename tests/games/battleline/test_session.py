@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz.cli.app import app
+from kibitz.core.record import deal_seed
+from kibitz.games.battleline.rules import BattleLine
+from kibitz.games.battleline.rules.cards import card_text
 
 DEAL = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
 
@@ -26,43 +29,24 @@ def file_or_nothing(path: Path) -> str:
 
 
 def test_a_person_does_not_see_the_agents_hand() -> None:
-    """The second player's cards are those of this seed; a few of his turns are played by random."""
-    from kibitz.core.record import deal_seed
-    from kibitz.games.battleline.rules import BattleLine
-    from kibitz.games.battleline.rules.cards import card_text
-
+    """The cards of both are those of this seed."""
     state = BattleLine().start(deal_seed(3))
-    mine, theirs = ([card_text(card) for card in hand] for hand in state.hands)
-    typed = "moves\nlog\nwhy\nquit\n"
-    done = CliRunner().invoke(app, ["play", "battleline", "human", "random", "--seed", "3"], input=typed)
-    assert done.exit_code == 0
-    shown = done.stdout.replace(",", " ").split()
-    assert all(card in shown for card in mine)
-    assert not [card for card in theirs if card in shown]
-    assert not [card_text(card) for card in state.decks[0] if card_text(card) in shown]
+    shown = played("moves", "log", "why", "quit", more=("--seed", "3")).replace(",", " ").split()
+    assert {card_text(card) for card in state.hands[0]} <= set(shown)
+    assert not {card_text(card) for card in (*state.hands[1], *state.decks[0])} & set(shown)
 
 
-def test_what_an_agent_puts_back_is_not_told() -> None:
-    text = "turn=6 hands=SCOUT,r1,r2,p1,p2,p3,p4/y1,y2,y3,y4,y5,y6,y7"
-    done = CliRunner().invoke(
-        app, ["play", "battleline", "random", "human", "--seed", "3", "--position", text], input="log\nquit\n"
-    )
-    assert done.exit_code == 0
-    again = CliRunner().invoke(
-        app, ["play", "battleline", "random", "human", "--seed", "3", "--position", text.replace("turn=6", "turn=7")],
-        input="y1 > 1\ndraw troop\nlog\nquit\n",
-    )  # fmt: skip
-    for told in (done.stdout, again.stdout):
-        assert "return r" not in told
-        assert "return p" not in told
+@pytest.mark.parametrize("typed", [("turn=6", "log", "quit"), ("turn=7", "y1 > 1", "draw troop", "log", "quit")])
+def test_what_an_agent_puts_back_is_not_told(typed: tuple[str, ...]) -> None:
+    text = f"{typed[0]} hands=SCOUT,r1,r2,p1,p2,p3,p4/y1,y2,y3,y4,y5,y6,y7"
+    told = played(*typed[1:], players=("random", "human"), more=("--seed", "3", "--position", text))
+    assert "return r" not in told
+    assert "return p" not in told
 
 
 def test_two_people_hand_the_screen_over() -> None:
-    typed = "r1 > 1\ndraw troop\n\nquit\n"
-    text = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
-    done = CliRunner().invoke(app, ["play", "battleline", "human", "human", "--position", text], input=typed)
-    assert done.exit_code == 0
-    before, _, after = done.stdout.partition("Pass the screen to second")
+    told = played("r1 > 1", "draw troop", "", "quit", players=("human", "human"), more=("--position", DEAL))
+    before, _, after = told.partition("Pass the screen to second")
     assert "b1" not in before.split()
     assert "b1" in after.split()
     assert "r2" not in after.split()

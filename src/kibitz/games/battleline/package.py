@@ -35,10 +35,9 @@ def _agents() -> AgentTable:
 
 
 def _words() -> Words[BattleLineState, PublicView]:
-    from kibitz.games.battleline.words.insight import analysis_json, draw_analysis
-    from kibitz.games.battleline.words.reasons import reasons
+    from kibitz.games.battleline import words
 
-    return Words(reasons, draw_analysis, analysis_json)
+    return Words(words.reasons, words.draw_analysis, words.analysis_json)
 
 
 def _notations() -> Notations[BattleLineState, BattleLine]:
@@ -66,7 +65,7 @@ def _page() -> PlainPage[BattleLineState, PublicView, BattleLine]:
 
 
 def _commands() -> typer.Typer:
-    from kibitz.games.battleline.commands.app import app
+    from kibitz.games.battleline.commands import app
 
     return app
 

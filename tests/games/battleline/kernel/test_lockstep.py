@@ -86,13 +86,13 @@ def events(states: Sequence[BattleLineState]) -> Counter[str]:
     """Count what happens rarely in one game."""
     found: Counter[str] = Counter()
     for before, after in itertools.pairwise(states):
-        kind, _, source, target = (
-            numbers.take_apart(after.log[-1]) if after.log[-1] < kernel.MOVES else (numbers.RETURN, 0, -1, -1)
+        move = after.log[-1]
+        kind, _, source, target = parts = (
+            numbers.take_apart(move) if move < kernel.MOVES else numbers.Parts(numbers.RETURN)
         )
         me, flag = before.to_move, before.flags[target if 0 <= target < 9 else 0]
-        found[f"play {card_text(numbers.take_apart(after.log[-1]).played)}"] += (
-            numbers.take_apart(after.log[-1]).played >= 60
-        )
+        if parts.played >= 60:
+            found[f"play {card_text(parts.played)}"] += 1
         if kind == numbers.CLAIM:
             both = flag.is_complete(0) and flag.is_complete(1)
             proof = before.proof(target, me)

@@ -15,7 +15,7 @@ from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import card_text
 from kibitz.picture import Note, Picture, Rect, Text
 from kibitz.picture.check import overlay_problems, problems_of
-from kibitz.testing import random_play
+from kibitz.testing import random_game, random_play
 
 GAME = BattleLine()
 PAGE = BattleLinePage(BattleLine)
@@ -27,11 +27,6 @@ WORKED = (
 """C7 and C14 of the rule sheet: b8 beats three nines, p7 makes the phalanx that beats a battalion."""
 
 
-def played(game: BattleLine, seed: int) -> list[BattleLineState]:
-    """Return the positions of a random game."""
-    return [state for state in random_play(game, seed)[0] if isinstance(state, BattleLineState)]
-
-
 def card_table(state: BattleLineState, viewer: int | None) -> Picture:
     found = PAGE.panels(state.view(viewer))[0].notes[0].picture
     assert found is not None
@@ -41,7 +36,7 @@ def card_table(state: BattleLineState, viewer: int | None) -> Picture:
 def test_panels_and_overlays_are_sound() -> None:
     style, art = PAGE.style_text(), PAGE.art_text()
     for game in (GAME, BattleLine(edition="schotten-totten", tactics=False)):
-        for state in played(game, 5)[::7]:
+        for state in random_game(game, 5)[::7]:
             for viewer in (0, 1, None):
                 view = state.view(viewer)
                 assert overlay_problems(PAGE.overlay(view), PAGE.picture(view), style, art) == []
@@ -54,10 +49,8 @@ def test_every_troop_has_a_cell_that_says_where_it_is() -> None:
     table = card_table(state, 0)
     labels = {place.key: place.label for place in table.places}
     assert len(labels) == 60
-    assert labels["r9"] == "Red 9: on the board"
-    assert labels["b5"] == "Blue 5: discarded"
-    assert labels["b8"] == "Blue 8: in your hand"
-    assert labels["o1"] == "Orange 1: unseen"
+    expected = ("Red 9: on the board", "Blue 5: discarded", "Blue 8: in your hand", "Orange 1: unseen")
+    assert tuple(labels[key] for key in ("r9", "b5", "b8", "o1")) == expected
     spectated = {place.key: place.label for place in card_table(state, None).places}
     assert spectated["b8"] == "Blue 8: unseen"
     for card, place in whereabouts(state.view(0)).items():
@@ -87,11 +80,8 @@ def test_claims_of_a_worked_position() -> None:
 
 
 def test_a_flag_is_named_once_and_has_both_verdicts() -> None:
-    flags, hands = (
-        "flags=r8,r9,r10/b4,b7,b9*0|-/-|-/-|-/-|-/-|-/-|-/-|-/-|-/-",
-        "hands=r2,r3,r5,r6,o1,o2,o3/y2,y3,y4,y5,p1,p2,p3",
-    )
-    text = f"turn=6 stage=play {flags} {hands}"
+    flags, hands = "|".join(["r8,r9,r10/b4,b7,b9*0", *["-/-"] * 8]), "r2,r3,r5,r6,o1,o2,o3/y2,y3,y4,y5,p1,p2,p3"
+    text = f"turn=6 stage=play flags={flags} hands={hands}"
     notes = PAGE.panels(GAME.parse_position(text).view(0))[0].notes
     claims = [note for note in notes if note.lead]
     assert [note.title for note in claims] == ["Flag 1", ""]
@@ -132,8 +122,7 @@ def test_a_card_of_the_own_hand_is_no_out_of_the_opponent() -> None:
 
 
 def test_a_finished_game_has_no_chances() -> None:
-    over = played(GAME, 1)[-1]
-    assert PAGE.overlay(over.view(0)).over == ()
+    assert PAGE.overlay(random_game(GAME, 1)[-1].view(0)).over == ()
 
 
 @pytest.mark.parametrize(
@@ -159,12 +148,8 @@ def test_a_card_put_back_is_named_to_its_player_alone() -> None:
     assert PAGE.label(GAME, GAME.public_move(move)) == "Put back a Troop"
 
 
-def test_scores_are_flags() -> None:
-    state = GAME.parse_position(BattleLinePage.cover[1])
-    assert GAME.scores(state.view(None)) == (1, 1)
-
-
-def test_no_game_is_longer_than_the_limit() -> None:
+def test_scores_are_flags_and_no_game_is_longer_than_the_limit() -> None:
+    assert GAME.scores(GAME.parse_position(BattleLinePage.cover[1]).view(None)) == (1, 1)
     assert max(len(random_play(GAME, seed)[1]) for seed in range(5)) < GAME.longest
 
 
@@ -172,7 +157,7 @@ def test_no_game_is_longer_than_the_limit() -> None:
 
 
 def test_notations_are_detected() -> None:
-    ours, moves = played(GAME, 4), random_play(GAME, 4)[1]
+    ours, moves = random_game(GAME, 4), random_play(GAME, 4)[1]
     for kind in NOTATIONS.kinds:
         text = NOTATIONS.write(ours, moves, kind.name)
         expected = (ours[0], tuple(moves)) if kind.kind == "game" else (ours[-1], ())

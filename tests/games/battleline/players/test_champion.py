@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,7 @@ import kibitz
 from clocks import StopWatch
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.battleline.players.champion.net import FILE
+from kibitz.games.battleline.players.champion.agent import Champion
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.moves import PLACE
 
@@ -25,42 +22,6 @@ def champion() -> Agent:
     agent = kibitz.agent(GAME, "champion")
     agent.prepare()
     return agent
-
-
-def position(**words: str) -> BattleLineState:
-    """Return a position without Tactics from a start, changed as told; the other Troops are dealt in order."""
-    parts = {"turn": "20", **words}
-    flags = [side.split("/") for side in parts.pop("flags").split()]
-    return build(
-        flags, parts["mine"].split(), parts["theirs"].split(), int(parts["turn"]), int(parts.get("deck", "99"))
-    )
-
-
-def build(flags: list[list[str]], mine: list[str], theirs: list[str], turn: int, deck: int) -> BattleLineState:
-    from kibitz.games.battleline.rules.cards import parse_card
-    from kibitz.games.battleline.rules.open_cards import Flag
-
-    def cards(text: str) -> tuple[int, ...]:
-        return tuple(sorted(parse_card(word) for word in text.split(",") if word and word != "-"))
-
-    made = []
-    for first, second in flags:
-        sides = (cards(first), cards(second))
-        full = [player for player in (0, 1) if len(sides[player]) == 3]
-        made.append(Flag(sides, first=full[0] if full else -1))
-    hands = tuple(tuple(sorted(map(parse_card, hand))) for hand in (mine, theirs))
-    used = {card for flag in made for side in flag.sides for card in side}.union(*hands)
-    rest = [card for card in range(60) if card not in used]
-    start = TROOPS_ONLY.start(0)
-    discards = tuple(rest[deck:])
-    return replace(
-        start,
-        flags=tuple(made),
-        hands=(hands[0], hands[1]),
-        decks=(tuple(rest[:deck]), ()),
-        turn=turn,
-        discards=discards,
-    )
 
 
 @pytest.mark.parametrize(
@@ -94,9 +55,9 @@ def test_hidden_cards_change_nothing(champion: Agent) -> None:
 
 
 def test_it_claims_and_wins_when_it_can(champion: Agent) -> None:
-    flags = "r8,r9,r10/- o8,o9,o10/- y8,y9/- -/- -/- -/- -/- -/- -/-"
-    state = position(flags=flags, mine="y10 g1 g2 g3 p1 p2 p3", theirs="b1 b2 b3 b4 b5 b6 b7", turn="20")
-    state = replace(state, game=GAME, decks=(state.decks[0], (60,)))
+    flags = "|".join(["r8,r9,r10/-", "o8,o9,o10/-", "y8,y9/-", *["-/-"] * 6])
+    hands = "y10,g1,g2,g3,p1,p2,p3/b1,b2,b3,b4,b5,b6,b7"
+    state = GAME.parse_position(f"turn=20 flags={flags} hands={hands}")
     choice = champion.choose(state.view(0), Budget(playouts=50))
     assert choice.move < PLACE
     while state.legal_moves()[0] < PLACE:
@@ -161,15 +122,14 @@ def test_a_stop_is_obeyed(champion: Agent) -> None:
     assert champion.choose(GAME.start(4).view(0), Budget(seconds=600), stopped).playouts >= 1
 
 
-def test_a_full_tree_is_no_end(champion: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kibitz.games.battleline.players.champion.search_kernel import new_tree
+def test_a_full_tree_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kibitz.games.battleline.players.champion import search
 
-    agent: Any = kibitz.agent(GAME, "champion(playouts=400)")
-    agent.prepare()
-    agent._tree = new_tree(70)
-    choice = agent.choose(GAME.start(4).view(0))
-    assert choice.playouts == 340
-    assert int(agent._tree.used[0]) == 70
+    monkeypatch.setattr(search, "MAX_NODES", 70)
+    agent = kibitz.agent(GAME, "champion(playouts=400)")
+    assert isinstance(agent, Champion)
+    assert agent.choose(GAME.start(4).view(0)).playouts == 340
+    assert int(agent.search.tree.used[0]) == 70
 
 
 @pytest.mark.parametrize(
@@ -179,13 +139,6 @@ def test_a_full_tree_is_no_end(champion: Agent, monkeypatch: pytest.MonkeyPatch)
 def test_impossible_options_are_refused(spec: str) -> None:
     with pytest.raises(BadOption):
         kibitz.agent(GAME, spec)
-
-
-def test_the_net_is_small_and_says_how_it_was_made() -> None:
-    assert FILE.stat().st_size < 300_000
-    runs = json.loads(FILE.with_suffix(".json").read_text())["runs"]
-    assert [run["settings"]["seed"] for run in runs] == [1, 2]
-    assert all(len(run["rounds"]) == run["settings"]["rounds"] for run in runs)
 
 
 def test_it_beats_a_greedy_player() -> None:

@@ -12,7 +12,7 @@ from games.battleline.players.test_deep_barca import TROOPS_ONLY, position
 from kibitz.games.battleline.players.deep_barca import chances
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, scene_of
 from kibitz.games.battleline.players.deep_barca.table1 import flag1, table1
-from kibitz.games.battleline.players.outlook import at_least
+from kibitz.games.battleline.players.prospects import at_least
 from kibitz.games.battleline.rules.cards import BATTLE_LINE, SCHOTTEN_TOTTEN, TROOPS, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
 
@@ -66,16 +66,26 @@ def test_scout_tells_where_a_card_is() -> None:
 # What a side may make
 
 
-def test_a_wedge_is_the_product_of_what_it_lacks() -> None:
-    found = made("r8", likely(r9=0.5, r10=0.4, r7=0.3, r6=0.2))
-    assert found[WEDGE, 27] == pytest.approx(0.5 * 0.4)
-    assert found[WEDGE, 24] == pytest.approx(0.5 * 0.3)
-    assert found[WEDGE, 21] == pytest.approx(0.3 * 0.2)
-
-
-def test_an_empty_side_takes_any_colour() -> None:
-    found = made("", likely(r9=0.5, r10=0.5, r8=0.5, b8=0.5, b9=0.5, b10=0.5))
-    assert found[WEDGE, 27] == pytest.approx(1 - (1 - 1 / 8) ** 2)
+@pytest.mark.parametrize(
+    ("cards", "given", "expected"),
+    [
+        # a wedge is the product of what it lacks
+        ("r8", {"r9": 0.5, "r10": 0.4, "r7": 0.3, "r6": 0.2},
+         {(WEDGE, 27): 0.5 * 0.4, (WEDGE, 24): 0.5 * 0.3, (WEDGE, 21): 0.3 * 0.2}),
+        # an empty side takes any colour
+        ("", {"r9": 0.5, "r10": 0.5, "r8": 0.5, "b8": 0.5, "b9": 0.5, "b10": 0.5}, {(WEDGE, 27): 1 - (1 - 1 / 8) ** 2}),
+        # battalions go by their sum and are no wedges
+        ("r9", {"r10": 0.5, "r8": 0.5, "r7": 0.5, "r1": 0.5},
+         {(BATTALION, 27): 0, (BATTALION, 26): 0.25, (BATTALION, 24): 0, (BATTALION, 20): 0.25}),
+        # 9 + 4 + 3 and 9 + 5 + 2: two ways to 16
+        ("r9", {"r4": 0.5, "r3": 0.5, "r5": 0.2, "r2": 0.5}, {(BATTALION, 16): 1 - 0.75 * 0.9}),
+        # a skirmish takes one of each value
+        ("r5", {"o6": 0.5, "y6": 0.5, "b7": 0.4}, {(SKIRMISH, 18): 0.75 * 0.4}),
+    ],
+)  # fmt: skip
+def test_what_a_side_makes(cards: str, given: dict[str, float], expected: dict[tuple[int, int], float]) -> None:
+    found = made(cards, likely(**given))
+    assert {score: found.get(score, 0) for score in expected} == pytest.approx(expected)
 
 
 def test_a_phalanx_is_counted_over_all_draws() -> None:
@@ -90,21 +100,6 @@ def _likely(drawn: tuple[int, ...], chance: list[float]) -> float:
     for there, p in zip(drawn, chance, strict=True):
         found *= p if there else 1 - p
     return found
-
-
-def test_battalions_go_by_their_sum_and_are_no_wedges() -> None:
-    found = made("r9", likely(r10=0.5, r8=0.5, r7=0.5, r1=0.5))
-    assert (BATTALION, 27) not in found  # r10 r9 r8 is a wedge
-    assert found[BATTALION, 26] == pytest.approx(0.25)  # r10 r7
-    assert (BATTALION, 24) not in found
-    assert found[BATTALION, 20] == pytest.approx(0.25)  # r10 r1
-    # 9 + 4 + 3 and 9 + 5 + 2: two ways to 16
-    assert made("r9", likely(r4=0.5, r3=0.5, r5=0.2, r2=0.5))[BATTALION, 16] == pytest.approx(1 - 0.75 * 0.9)
-
-
-def test_a_skirmish_takes_one_of_each_value() -> None:
-    found = made("r5", likely(o6=0.5, y6=0.5, b7=0.4))
-    assert found[SKIRMISH, 18] == pytest.approx(0.75 * 0.4)
 
 
 def test_with_one_card_missing_every_card_has_its_formation() -> None:
@@ -143,11 +138,9 @@ def test_what_can_be_made_is_what_can_be_made(mud: bool) -> None:
             found = score((*there, *pair), False, mud)
             expected.add((found.rank, found.sum))
         chance = [0.5 if card in pool else 0.0 for card in range(TROOPS)]
-        got = {
-            f.score for f in chances.formations_of(chances.Side(tuple(sorted(there)), False, mud, BATTLE_LINE), chance)
-        }
-        strong = {found for found in expected if found[0] != HOST}
-        assert strong <= got
+        side_ = chances.Side(tuple(sorted(there)), False, mud, BATTLE_LINE)
+        got = {found.score for found in chances.formations_of(side_, chance)}
+        assert {found for found in expected if found[0] != HOST} <= got
         assert max(got) == max(expected)
         if not wild:  # the cards of a wedge or skirmish may also count as less
             assert {found for found in got if found[0] > BATTALION} == {f for f in expected if f[0] > BATTALION}
@@ -254,10 +247,8 @@ def test_table_one() -> None:
     assert flag1() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
 
 
-def test_the_chance_of_the_game_from_even_flags() -> None:
-    """BATTLE LINE facts: at 0.6 for every flag the game is won with 0.7141, at 0.5 with a half."""
-    assert chances.game_chance([0.5] * 9) == pytest.approx(0.5)
-    assert chances.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
+def test_the_chance_of_the_game_from_sure_flags() -> None:
+    assert chances.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)  # joint by default
     assert chances.game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
     assert chances.game_chance([1.0] * 5 + [0.0] * 4) == 0.5
     assert chances.game_chance([0.0] * 9) == 0.0

@@ -14,34 +14,27 @@ from kibitz.compiled import rng
 from kibitz.compiled.aligned import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.core.agent import Budget
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
-from kibitz.games.battleline.kernel.layout import DECK, HAND, SIZE
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion import belief_kernel
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, new_belief
 from kibitz.games.battleline.players.champion.net import SHAPES, learned, nothing_learned, packed
-from kibitz.games.battleline.players.champion.net_kernel import position_chance
+from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind, position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
 from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules import moves as numbers
+from kibitz.testing import random_game
 
 GAMES = {False: BattleLine(tactics=False), True: BattleLine()}
 
 
 @entry
 def judged(
-    pos: BattleLinePosition,
-    scratch: BattleLinePosition,
-    belief: Belief,
-    mind: Mind,
-    me: int,
-    moves: Any,
-    n: int,
-    ratings: Any,
-    stream: Any,
-) -> int:
+    pos: BattleLinePosition, scratch: BattleLinePosition, belief: Belief, mind: Mind, me: int, moves: Any, n: int,
+    ratings: Any, stream: Any,
+) -> int:  # fmt: skip
     """Rate n moves or, if there are none, work out a belief: one kernel, because each takes long to compile."""
     if n:
         rate_moves(pos.words, mind, moves, n, ratings)
@@ -81,11 +74,8 @@ def mind() -> Mind:
 def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLineState]:
     """Yield some positions of random games."""
     for seed in seeds:
-        dice, state = random.Random(seed), game.start(seed)
-        while state.outcome() is None:
-            if dice.random() < part:
-                yield state
-            state = state.play(dice.choice(state.legal_moves()))
+        dice = random.Random(seed)
+        yield from (state for state in random_game(game, seed)[:-1] if dice.random() < part)
 
 
 def room() -> tuple[Any, Any]:
@@ -106,9 +96,8 @@ def test_a_move_is_rated_by_what_comes_of_it(mind: Mind, tactics: bool) -> None:
         rate(pos, mind, moves, len(legal), ratings)
         for i in range(0, len(legal), 1 + len(legal) // 20):
             move = legal[i]
-            if move in (numbers.USE_SCOUT, numbers.PASS, numbers.DONE):
-                continue
-            if state.stage == stages.RETURN and state.left > 1:
+            unrated = move in (numbers.USE_SCOUT, numbers.PASS, numbers.DONE)
+            if unrated or (state.stage == stages.RETURN and state.left > 1):
                 continue
             after = kernel.pack(state.play(move))
             stage = WAITS if state.stage == stages.RETURN else TO_DRAW
@@ -127,9 +116,7 @@ def recoloured(state: BattleLineState, order: list[int]) -> BattleLinePosition:
     def turned(troops: int) -> int:
         return sum((troops >> 10 * c & 1023) << 10 * order[c] for c in range(6))
 
-    from kibitz.games.battleline.kernel.layout import DISCARD_TROOPS, KNOWN, SEEN, SIDE
-
-    for i in (*range(SIDE, SIDE + 18), HAND, HAND + 1, KNOWN, KNOWN + 1, SEEN, DISCARD_TROOPS):
+    for i in (*range(at.SIDE, at.FACTS), at.HAND, at.HAND + 1, at.KNOWN, at.KNOWN + 1, at.SEEN, at.DISCARD_TROOPS):
         pos.words[i] = turned(int(pos.words[i]))
     return pos
 
@@ -167,14 +154,12 @@ def test_what_vectors_read_begins_at_a_cache_line() -> None:
 def test_the_learned_net_knows_who_is_about_to_win() -> None:
     """A flag more is better, and a won flag in the row of two others still more."""
     mind_, state = new_mind(learned()), GAMES[False].start(3)
-    from kibitz.games.battleline.kernel.layout import FACTS, OWNED, OWNER
-
     found = []
     for flags in ((), (0,), (0, 1), (0, 1, 3)):
         pos = kernel.pack(state)
         for f in flags:
-            pos.words[OWNED] |= 1 << f
-            pos.words[FACTS + f] |= 1 << OWNER
+            pos.words[at.OWNED] |= 1 << f
+            pos.words[at.FACTS + f] |= 1 << at.OWNER
         found.append(chance(pos, mind_, 0, TO_PLAY))
     assert found == sorted(found)
     assert found[-1] > found[0] + 0.2
@@ -232,8 +217,8 @@ def test_hands_are_dealt_by_weight() -> None:
     for _ in range(2000):
         pos = kernel.pack(state)
         dealt(pos, belief, me, keys, stream)
-        hand = int(pos.words[HAND + 1])
-        deck = [int(pos.words[DECK + i]) for i in range(int(pos.words[SIZE]))]
+        hand = int(pos.words[at.HAND + 1])
+        deck = [int(pos.words[at.DECK + i]) for i in range(int(pos.words[at.SIZE]))]
         assert hand.bit_count() == 7
         assert sorted(deck + [c for c in range(60) if hand >> c & 1] + list(state.hands[0])) == list(range(60))
         for card in range(60):

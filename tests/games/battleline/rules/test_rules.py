@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
 from typing import Any
 
 import pytest
 
-from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.errors import IllegalMove
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
-from kibitz.games.battleline.rules.cards import parse_card
 
 GAME = BattleLine()
-EMPTY = "-/-"
 
 
 def position(game: BattleLine = GAME, **words: Any) -> BattleLineState:
     """Return a position of the keys of a text; flags as a dict of number -> text, hands filled up with spare Troops."""
     flags = words.pop("flags", {})
-    words["flags"] = "|".join(flags.get(number, EMPTY) for number in range(1, 10))
+    words["flags"] = "|".join(flags.get(number, "-/-") for number in range(1, 10))
     words.setdefault("turn", 40)
     hands = words.pop("hands", "-/-").split("/")
-    named = {parse_card(word) for text in (*hands, words["flags"], *map(str, words.values())) for word in found(text)}
-    spare = [f"{colour}{value}" for colour in "pygbor" for value in range(1, 8)]
-    spare = [card for card in spare if parse_card(card) not in named]
+    named = set(re.findall("[roygbp][0-9]+", " ".join([*hands, *map(str, words.values())])))
+    spare = [f"{colour}{value}" for colour in "pygbor" for value in range(1, 8) if f"{colour}{value}" not in named]
     for i in (0, 1):
         cards = [card for card in hands[i].split(",") if card != "-"]
         while len(cards) < game.hand_size and words.get("troops") != "-":
@@ -31,18 +28,6 @@ def position(game: BattleLine = GAME, **words: Any) -> BattleLineState:
         hands[i] = ",".join(cards) or "-"
     words["hands"] = "/".join(hands)
     return game.parse_position(" ".join(f"{key}={value}" for key, value in words.items()))
-
-
-def found(text: str) -> list[str]:
-    """Return the words in a text that are cards."""
-    cards = []
-    for mark in "/|+,:*":
-        text = text.replace(mark, " ")
-    for word in text.split():
-        with suppress(BadText):
-            parse_card(word)
-            cards.append(word)
-    return cards
 
 
 def legal(state: BattleLineState, start: str = "") -> list[str]:
@@ -130,13 +115,10 @@ def test_redeploy_undoes_one_formation_and_completes_another() -> None:
     assert moved.flags[1].first == 0
 
 
-def test_a_second_leader_is_refused() -> None:
+def test_a_leader_off_the_table_counts_only_by_the_strict_limit() -> None:
     state = position(flags={1: "r1,AL/b1,CC"}, played="AL/CC", hands="DA/-")
     assert not legal(state, "DA")
     assert "only one Leader in a game" in refusal(state, "DA > 2")
-
-
-def test_a_leader_off_the_table_counts_only_by_the_strict_limit() -> None:
     words: dict[str, Any] = {
         "flags": {1: "r1/b1,CC", 2: "-/-+FOG"}, "played": "AL,FOG/CC,DESERTER", "discard": "AL,DESERTER",
         "hands": "DA/-",
@@ -194,8 +176,7 @@ def test_scout_with_fewer_cards_left_returns_what_is_too_much() -> None:
     state = position(**words)
     state = play(state, "scout", "draw troop", "draw tactics", "draw tactics")
     assert state.left == 2
-    few = {**words, "hands": "p2,p3,p4,p5,SCOUT,AL,DA/p6,p7,g10,o10,y10,CC,SB", "tactics": "-"}
-    few["flags"] = {**ALL_BUT_THE_LAST, 8: "o8,y8/g8,b9+FOG+MUD"}
+    few = {**words, "tactics": "-", "flags": {**ALL_BUT_THE_LAST, 8: "o8,y8/g8,b9+FOG+MUD"}}
     few |= {"discard": "REDEPLOY,DESERTER,TRAITOR", "played": "FOG,MUD/REDEPLOY,DESERTER,TRAITOR"}
     state = play(position(**few), "scout")
     assert legal(state) == ["draw troop"]
@@ -229,10 +210,10 @@ def test_a_claim_breaks_the_row_of_passes() -> None:
 
 def test_a_card_of_the_claimants_hand_is_no_evidence() -> None:
     """Case C4: r10 r9 r8 is open to the opponent, though the claimant holds r10."""
-    assert "claim 1" not in legal(position(flags={1: "y7,y8,y9/r8"}, hands="r10/-"))
-    assert "claim 1" not in legal(position(flags={1: "y7,y8,y9/r8"}, hands="-/r10"))
-    refused = refusal(position(flags={1: "y7,y8,y9/r8"}, hands="r10/-"), "claim 1")
-    assert "r9 r10 could still make wedge 27" in refused
+    for hands in ("r10/-", "-/r10"):
+        state = position(flags={1: "y7,y8,y9/r8"}, hands=hands)
+        assert "claim 1" not in legal(state)
+        assert "r9 r10 could still make wedge 27" in refusal(state, "claim 1")
 
 
 @pytest.mark.parametrize(
@@ -252,10 +233,8 @@ def test_a_card_of_the_claimants_hand_is_no_evidence() -> None:
     ],
 )
 def test_refusals_say_the_rule(move: str, words: str) -> None:
-    state = position(flags={1: "r8,r9,r10/b1:0", 2: "o1,o2,o4/b2"}, hands="p1,DESERTER/-")
-    if "r9 >" in move:
-        state = position(flags={2: "o1,o2,o4/b2"}, hands="p1,DESERTER/-")
-    assert words in refusal(state, move)
+    claimed = {} if move == "r9 > 3" else {1: "r8,r9,r10/b1:0"}
+    assert words in refusal(position(flags={**claimed, 2: "o1,o2,o4/b2"}, hands="p1,DESERTER/-"), move)
 
 
 def test_schotten_totten_claims_after_the_play() -> None:

@@ -1,4 +1,4 @@
-"""The words of a compiled position of Battle Line, accessors to read them, and lookup tables.
+"""The words of a compiled position of Battle Line, accessors to read them and moves, and lookup tables.
 
 Every offset and every bit position is written here and nowhere else. Kernels import this
 module as `at`: `at.side(w, player, f)` reads, `w[at.SEEN] |= at.bit(card)` writes.
@@ -22,7 +22,8 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.battleline.rules.cards import COLOURS, TROOPS
+from kibitz.games.battleline.rules import moves
+from kibitz.games.battleline.rules.cards import COLOURS, DESERTER, REDEPLOY, SCOUT, TRAITOR, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SIDE = 0
@@ -196,6 +197,48 @@ def unseen(w: Ints) -> int:
     return all_troops(w[VALUES]) & ~w[SEEN]
 
 
+# The parts of a move, as far as kernels need them
+
+
+@jit
+def card_played(move: int) -> int:
+    """Return the card that leaves the hand by a move; -1 if none does, or if it is put back."""
+    if moves.PLACE <= move < moves.USE_SCOUT:
+        return (move - moves.PLACE) // FLAGS
+    if move == moves.USE_SCOUT:
+        return SCOUT
+    if move < moves.USE_DESERTER:
+        return -1
+    if move < moves.USE_TRAITOR:
+        return DESERTER
+    return TRAITOR if move < moves.USE_REDEPLOY else REDEPLOY
+
+
+@jit
+def place_parts(move: int) -> tuple[int, int]:
+    """Return the card that a move places and the flag."""
+    card = (move - moves.PLACE) // FLAGS
+    return card, move - moves.PLACE - FLAGS * card
+
+
+@jit
+def guile_parts(move: int) -> tuple[int, int, int]:
+    """Return what Deserter, Traitor or Redeploy moves: the card, from which flag, to which or DISCARD."""
+    if move < moves.USE_TRAITOR:
+        rest, target = move - moves.USE_DESERTER, moves.DISCARD
+    elif move < moves.USE_REDEPLOY:
+        rest = (move - moves.USE_TRAITOR) // FLAGS
+        target = move - moves.USE_TRAITOR - FLAGS * rest
+    else:
+        rest = (move - moves.USE_REDEPLOY) // (FLAGS + 1)
+        target = move - moves.USE_REDEPLOY - (FLAGS + 1) * rest
+    card = rest // FLAGS
+    return card, rest - FLAGS * card, target
+
+
+# Lookup tables
+
+
 def _words(values: list[int]) -> Ints:
     return cast(Ints, np.array(values, np.int64))
 
@@ -208,16 +251,8 @@ SUM = _words([sum(value + 1 for value in range(10) if mask >> value & 1) for mas
 """[values] their sum, bit 0 standing for value 1."""
 HIGHEST = _words([max(mask.bit_length() - 1, 0) for mask in range(1024)])
 """[values] the place of the highest bit."""
-TOP = cast(
-    Ints,
-    np.array(
-        [
-            [sum(1 << v for v in [v for v in range(9, -1, -1) if mask >> v & 1][:n]) for mask in range(1024)]
-            for n in range(5)
-        ],
-        np.int64,
-    ),
-)
+_DESCENDING = [[1 << v for v in range(9, -1, -1) if mask >> v & 1] for mask in range(1024)]
+TOP = cast(Ints, np.array([[sum(bits[:n]) for bits in _DESCENDING] for n in range(5)], np.int64))
 """[n, values] the n highest of them."""
 WINS = _words([int(any(mask >> f & 7 == 7 for f in range(7)) or mask.bit_count() >= 5) for mask in range(512)])
 """[flags] 1 if they win the game: three in a row, or five."""

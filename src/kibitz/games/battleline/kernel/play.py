@@ -12,7 +12,6 @@ from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.legal import claims
-from kibitz.games.battleline.kernel.moves import card_played, guile_parts, place_parts
 from kibitz.games.battleline.kernel.proof import PROVED, UNKNOWN, side_score
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
@@ -35,7 +34,7 @@ def play(pos: BattleLinePosition, move: int) -> int:
         token |= w[at.FACTS + move] << at.TOKEN_FACTS
         claim_flag(w, verdicts, me, move)
     elif move < numbers.USE_SCOUT:
-        card, f = place_parts(move)
+        card, f = at.place_parts(move)
         token |= w[at.FACTS + f] << at.TOKEN_FACTS
         token |= play_card(w, verdicts, me, card, f) << at.TOKEN_KNOWN
         after_play(w, verdicts, me)
@@ -168,10 +167,10 @@ def _forget(w: Ints, card: int) -> int:
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
     """Carry out Deserter, Traitor or Redeploy; return its part of the token."""
     stay_apart()
-    card, source, target = guile_parts(move)
+    card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
     token = w[at.FACTS + source] << at.TOKEN_FACTS_2
-    token |= _spend(w, me, card_played(move)) << at.TOKEN_KNOWN
+    token |= _spend(w, me, at.card_played(move)) << at.TOKEN_KNOWN
     if target < FLAGS:
         token |= w[at.FACTS + target] << at.TOKEN_FACTS
     _remove_card(w, verdicts, victim, card, source)
@@ -296,7 +295,7 @@ def undo(pos: BattleLinePosition, move: int, token: int) -> None:
         w[at.OWNED + me] ^= 1 << move
         w[at.FACTS + move] = facts
     elif move < numbers.USE_SCOUT:
-        card, f = place_parts(move)
+        card, f = at.place_parts(move)
         w[at.FACTS + f] = facts
         if card < TROOPS:
             w[at.SIDE + FLAGS * me + f] ^= at.ONE << card
@@ -339,7 +338,7 @@ def _take_back(w: Ints, me: int, card: int) -> None:
 @jit
 def _undo_guile(w: Ints, verdicts: Ints, me: int, move: int, token: int) -> None:
     """Undo Deserter, Traitor or Redeploy."""
-    card, source, target = guile_parts(move)
+    card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
     if target < FLAGS:
         if card < TROOPS:
@@ -353,4 +352,4 @@ def _undo_guile(w: Ints, verdicts: Ints, me: int, move: int, token: int) -> None
     refresh(w, verdicts, source)
     if target < FLAGS:
         refresh(w, verdicts, target)
-    _unplay(w, me, card_played(move), token >> at.TOKEN_KNOWN & 3)
+    _unplay(w, me, at.card_played(move), token >> at.TOKEN_KNOWN & 3)

@@ -1,13 +1,13 @@
 """The compiled twin of rules.py: a position in the words of layout.py, for search.
 
-Assumes what rules.py checks. The tests hold both to the same moves, results and
-values on every ply of many random games. A position holds all cards, the hidden
-ones too: a search that must not know them deals them anew first, see deal.py.
+Assumes what rules.py checks. A position holds all cards, the hidden ones too: a search that must not know them deals
+them anew first, see deal.py.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -19,11 +19,13 @@ from kibitz.core.agent import WIN
 from kibitz.games.battleline.evaluate import FLAG_VALUE
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.legal import legal as legal
-from kibitz.games.battleline.kernel.packing import pack_words, unpack_words
 from kibitz.games.battleline.kernel.play import play as play
 from kibitz.games.battleline.kernel.play import undo as undo
 from kibitz.games.battleline.rules import BattleLine, BattleLineState, moves, stages
+from kibitz.games.battleline.rules.cards import ENVIRONMENT, TROOPS, Card, is_troop
+from kibitz.games.battleline.rules.formations import score
 from kibitz.games.battleline.rules.moves import FLAGS
+from kibitz.games.battleline.rules.open_cards import Flag
 
 MOVES = moves.MOVES
 MAX_LEGAL_MOVES = 640  # 28 cards by Traitor and by Redeploy to nine places each, Deserter, 7 Troops at 9 flags, claims
@@ -35,21 +37,94 @@ _HIGH = (1 << 35) - 1  # what a shift by 29 leaves of an unsigned word
 class BattleLinePosition(NamedTuple):
     """A position, and a cache of verdicts on its claims."""
 
-    words: Ints
-    """int64, see layout.py"""
-    verdicts: Ints
-    """uint64 [9*player + flag], see proof.py; no part of the position"""
+    words: Ints  # int64, see layout.py
+    verdicts: Ints  # uint64 [9*player + flag], see proof.py; no part of the position
 
 
 def pack(state: BattleLineState) -> BattleLinePosition:
     """Return a state as a position."""
-    words, verdicts = np.array(pack_words(state), np.int64), np.zeros(2 * FLAGS, np.uint64)
+    words, verdicts = np.array(_pack_words(state), np.int64), np.zeros(2 * FLAGS, np.uint64)
     return BattleLinePosition(cast(Ints, words), cast(Ints, verdicts))
+
+
+def _pack_words(state: BattleLineState) -> list[int]:
+    w = [0] * at.WORDS
+    game = state.game
+    for f, flag in enumerate(state.flags):
+        w[at.FACTS + f] = facts_of(flag)
+        for player, side in enumerate(flag.sides):
+            w[at.SIDE + FLAGS * player + f], _ = sets_of(side)
+            if flag.is_complete(player):
+                found = score(side, flag.fog, flag.mud, game.cards)
+                w[at.FULL + player] |= 1 << f
+                w[at.SCORE + FLAGS * player + f] = 64 * found.rank + found.sum
+    for player in (0, 1):
+        w[at.HAND + player], w[at.TACTICS + player] = sets_of(state.hands[player])
+        w[at.PLAYED + player] = sets_of(state.played[player])[1]
+        w[at.KNOWN + player], w[at.KNOWN_TACTICS + player] = sets_of(state.known[player])
+        w[at.SIZE + player] = len(state.decks[player])
+        w[at.OWNED + player] = sum(1 << f for f in state.owned(player))
+    w[at.SEEN], w[at.DISCARD_TROOPS] = sets_of(state.face_up)[0], sets_of(state.discards)[0]
+    w[at.TURN], w[at.STAGE], w[at.LEFT] = state.turn, state.stage, state.left
+    w[at.PASSES], w[at.RESULT] = state.passes, state.result
+    w[at.OPTIONS] = (
+        at.CLAIMS_LATE * (game.claims == "end")
+        + at.LEADER_IN_PLAY * (game.leader_limit == "in_play")
+        + at.UNFILLABLE * game.unfillable
+        + at.SCOUT_TWO * game.scout_two
+        + at.STUCK_DRAW * game.stuck_draw
+    )
+    w[at.VALUES], w[at.CAVALRY], w[at.HAND_SIZE] = game.cards.values, game.cards.cavalry, game.hand_size
+    for first, end, deck in ((at.DECK, at.TACTICS_DECK, state.decks[0]), (at.TACTICS_DECK, at.WORDS, state.decks[1])):
+        w[first:end] = [*reversed(deck), *[-1] * (end - first - len(deck))]
+    return w
+
+
+def facts_of(flag: Flag) -> int:
+    """Return the facts of a flag as layout.py has them, its wild cards among them."""
+    facts = at.FOG_BIT * flag.fog | at.MUD_BIT * flag.mud | (flag.owner + 1) << at.OWNER | (flag.first + 1) << at.FIRST
+    for player, side in enumerate(flag.sides):
+        facts |= sets_of(side)[1] << 4 * player
+    return facts
+
+
+def sets_of(cards: Iterable[Card]) -> tuple[int, int]:
+    """Return the Troops and the Tactics among cards as sets of bits."""
+    troops = tactics = 0
+    for card in cards:
+        if is_troop(card):
+            troops |= 1 << card
+        else:
+            tactics |= 1 << card - TROOPS
+    return troops, tactics
+
+
+def _cards(troops: int, tactics: int = 0) -> tuple[Card, ...]:
+    return tuple(card for card in range(TROOPS + 10) if (troops | tactics << TROOPS) >> card & 1)
 
 
 def unpack(pos: BattleLinePosition, game: BattleLine) -> BattleLineState:
     """Return a position as a state. Its log is empty: positions have none."""
-    return unpack_words([int(pos.words[i]) for i in range(at.WORDS)], game)
+    w = [int(pos.words[i]) for i in range(at.WORDS)]
+    flags = tuple(_unpack_flag(w, f) for f in range(FLAGS))
+    played = (_cards(0, w[at.PLAYED]), _cards(0, w[at.PLAYED + 1]))
+    there = {card for flag in flags for side in flag.sides for card in side}
+    used = [card for card in (*played[0], *played[1]) if card not in there and card not in ENVIRONMENT]
+    troops, tactics = (w[first : first + w[at.SIZE + i]] for i, first in enumerate((at.DECK, at.TACTICS_DECK)))
+    return BattleLineState(
+        game, flags, tuple(sorted((*_cards(w[at.DISCARD_TROOPS]), *used))), played,
+        w[at.TURN], w[at.STAGE], w[at.LEFT], w[at.PASSES], w[at.RESULT],
+        (_cards(w[at.HAND], w[at.TACTICS]), _cards(w[at.HAND + 1], w[at.TACTICS + 1])),
+        (tuple(reversed(troops)), tuple(reversed(tactics))),
+        (_cards(w[at.KNOWN], w[at.KNOWN_TACTICS]), _cards(w[at.KNOWN + 1], w[at.KNOWN_TACTICS + 1])),
+    )  # fmt: skip
+
+
+def _unpack_flag(w: Sequence[int], f: int) -> Flag:
+    facts = w[at.FACTS + f]
+    sides = (_cards(w[at.SIDE + f], facts & 15), _cards(w[at.SIDE + FLAGS + f], facts >> 4 & 15))
+    fog, mud = bool(facts & at.FOG_BIT), bool(facts & at.MUD_BIT)
+    return Flag(sides, fog, mud, (facts >> at.OWNER & 3) - 1, (facts >> at.FIRST & 3) - 1)
 
 
 # The operations of compiled/position.py, in its order.

@@ -14,23 +14,20 @@ from kibitz.picture import Group, Rect, Shape, Text, Use
 
 KINDS = ("troops", "tactics")
 """Style words of the two decks and their backs."""
-_ABOUT = {
-    cards.AL: "any colour and value, chosen when the flag is claimed",
-    cards.DA: "any colour and value, chosen when the flag is claimed",
-    cards.CC: "any colour, with the value {cavalry}",
-    cards.SB: "any colour, with the value 1, 2 or 3",
-    cards.FOG: "at this flag only the sums count",
-    cards.MUD: "at this flag four cards make a formation",
-    cards.SCOUT: "take three cards, then put two back, instead of drawing",
-    cards.REDEPLOY: "move one of your cards to another flag, or discard it",
-    cards.DESERTER: "discard a card of your opponent's",
-    cards.TRAITOR: "move a Troop of your opponent's to your side of a flag",
+_LEADER = ("any colour and value, chosen when the flag is claimed", "1–{values}")
+_TACTICS = {
+    cards.AL: _LEADER,
+    cards.DA: _LEADER,
+    cards.CC: ("any colour, with the value {cavalry}", "{cavalry}"),
+    cards.SB: ("any colour, with the value 1, 2 or 3", "1–3"),
+    cards.FOG: ("at this flag only the sums count", ""),
+    cards.MUD: ("at this flag four cards make a formation", ""),
+    cards.SCOUT: ("take three cards, then put two back, instead of drawing", ""),
+    cards.REDEPLOY: ("move one of your cards to another flag, or discard it", ""),
+    cards.DESERTER: ("discard a card of your opponent's", ""),
+    cards.TRAITOR: ("move a Troop of your opponent's to your side of a flag", ""),
 }
-_SIGNS = {
-    cards.AL: "AL", cards.DA: "DA", cards.CC: "CC", cards.SB: "SB", cards.FOG: "Fo", cards.MUD: "Mu",
-    cards.SCOUT: "Sc", cards.REDEPLOY: "Re", cards.DESERTER: "De", cards.TRAITOR: "Tr",
-}  # fmt: skip
-"""The two letters that stand for a Tactics card where its name would be too small."""
+"""What a Tactics card does, and its value in a formation; in braces what depends on the edition."""
 SMALL = "small"
 """A style word of cards drawn so small that letters stand for the name."""
 _MAX_CACHED_CARDS = 4_000
@@ -42,15 +39,21 @@ _LONG_TITLE = 8
 
 
 def sign(card: Card) -> str:
-    """Return the two letters of a Tactics card: "AL"."""
-    return _SIGNS[card]
+    """Return the two letters that stand for a Tactics card where its name would be too small: "AL", "Fo"."""
+    text = cards.card_text(card)
+    return text if card in cards.MORALE else text[:2].capitalize()
 
 
-def card_words(card: Card, edition: Edition) -> str:
-    """Return the name of a card and, for Tactics, what it does: "Fog: at this flag only the sums count"."""
-    if cards.is_troop(card):
-        return cards.card_name(card)
-    return f"{cards.card_name(card)}: {_ABOUT[card].format(cavalry=edition.cavalry)}"
+def card_words(card: Card, edition: Edition, note: str = "") -> str:
+    """Return a card, what it does if it is a Tactics card, and a note: "Red 8 (your side of flag 3)"."""
+    name, note = sentence(cards.card_name(card)), f" ({note})" if note else ""
+    about = "" if cards.is_troop(card) else f": {_TACTICS[card][0].format(cavalry=edition.cavalry)}"
+    return f"{name}{about}{note}"
+
+
+def sentence(words: str) -> str:
+    """Return words that begin with a capital letter."""
+    return f"{words[0].upper()}{words[1:]}"
 
 
 @lru_cache(_MAX_CACHED_CARDS)
@@ -83,26 +86,16 @@ def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
     icon, words = f"battleline-{cards.card_text(card).lower()}", cards.card_name(card).split()
     size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
     scale, size = (1.2, 12.5) if len(words) > 1 else (1.8, size)
+    value = _TACTICS[card][1].format(values=edition.values, cavalry=edition.cavalry)
     return (
         _PAPER,
         Use("", "", 0, 0, "battleline-band"),
         Use("", "icon", 8, 9.5, icon, 1.2),
-        *([Text("", "value", 61, 24, value, 18)] if (value := _value_words(card, edition)) else []),
-        Text("", "letters short", 44, 24, _SIGNS[card], 36),
+        *([Text("", "value", 61, 24, value, 18)] if value else []),
+        Text("", "letters short", 44, 24, sign(card), 36),
         Use("", "icon ink", 44 - 12 * scale, 45, icon, scale),
         *(Text("", "title", 44, 107 - 13 * len(words) + 13 * i, word, size) for i, word in enumerate(words)),
     )
-
-
-def _value_words(card: Card, edition: Edition) -> str:
-    """Return what a Tactics card counts in a formation, in figures."""
-    values = {
-        cards.AL: f"1–{edition.values}",
-        cards.DA: f"1–{edition.values}",
-        cards.CC: str(edition.cavalry),
-        cards.SB: "1–3",
-    }
-    return values.get(card, "")
 
 
 def face_down(key: str, kind: int, x: float, y: float, scale: float = 1, style: str = "", born: str = "") -> Use:

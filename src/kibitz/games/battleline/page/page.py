@@ -9,11 +9,9 @@ from typing import Any, ClassVar
 
 from kibitz.core.defaults.page import OptionHelp, PlainPage
 from kibitz.core.game import Move, Player
-from kibitz.games.battleline.page.label import label
-from kibitz.games.battleline.page.overlay import overlay
-from kibitz.games.battleline.page.panels import panels
+from kibitz.games.battleline.page.panels import overlay, panels
 from kibitz.games.battleline.page.picture import paint
-from kibitz.games.battleline.page.steps import steps_of
+from kibitz.games.battleline.page.steps import label, steps_of
 from kibitz.games.battleline.page.words import seat_note
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.view import PublicView
@@ -38,37 +36,31 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
             "edition": OptionHelp(
-                "Edition",
-                "schotten-totten: values 1 to 9, a smaller hand without Tactics, claims after the play.",
+                "Edition", "schotten-totten: values 1 to 9, a smaller hand without Tactics, claims after the play.",
                 labels={"battle-line": "Battle Line", "schotten-totten": "Schotten Totten"},
             ),
             "claim_timing": OptionHelp(
-                "Flags are claimed",
-                "start: before the play. end: after it.",
+                "Flags are claimed", "start: before the play. end: after it.",
                 labels={"start": "Before the play", "end": "After the play"},
             ),
             "leader_limit": OptionHelp(
-                "Leaders of a player",
-                "per_game: one in a game. in_play: one at a time.",
-                labels={"per_game": "One in a game", "in_play": "One at a time"},
-                advanced=True,
+                "Leaders of a player", "per_game: one in a game. in_play: one at a time.",
+                labels={"per_game": "One in a game", "in_play": "One at a time"}, advanced=True,
             ),
             "tactics": OptionHelp("With Tactics", "Without them only Troops are played."),
             "unfillable": OptionHelp(
                 "Claim what cannot be filled",
-                "A claim succeeds where too few Troops are left to complete the other side.",
-                advanced=True,
+                "A claim succeeds where too few Troops are left to complete the other side.", advanced=True,
             ),
             "scout_two": OptionHelp(
                 "Scout always puts back two", "Even if fewer than three cards were left to take.", advanced=True
             ),
             "stuck_draw": OptionHelp(
                 "Two passes make a draw",
-                "Otherwise flags with one complete side are awarded, and more flags win.",
-                advanced=True,
+                "Otherwise flags with one complete side are awarded, and more flags win.", advanced=True,
             ),
         }
-    )
+    )  # fmt: skip
     cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), _COVER)
 
     def picture(

@@ -1,20 +1,28 @@
-"""The tab "Cards": where every Troop is as far as the viewer knows, and which complete sides can claim their flag."""
+"""What the page of Battle Line tells of a view without searching: the tab "Cards", and the overlay of chances.
+
+The tab shows where every Troop is as far as the viewer knows, and which complete sides can claim their flag. The
+overlay shows the chance of every flag by rule of thumb, and the cards that would help.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from kibitz import picture as draw
 from kibitz.core.game import Player
-from kibitz.games.battleline.page.cards import SMALL, card_words, face_up
-from kibitz.games.battleline.page.layout import CARD_H, CARD_W
-from kibitz.games.battleline.page.words import name_of, names, sentence, tactics_words
-from kibitz.games.battleline.players.prospects import PLACES, whereabouts
+from kibitz.games.battleline.page import layout as at
+from kibitz.games.battleline.page.cards import SMALL, card_words, face_up, sentence
+from kibitz.games.battleline.page.picture import BY_VALUE, PLAYER_STYLES
+from kibitz.games.battleline.page.words import listed, name_of, names, tactics_words
+from kibitz.games.battleline.players.deep_barca.chances import game_chance
+from kibitz.games.battleline.players.prospects import PLACES, Outs, Prospects, whereabouts
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_name, card_text, colour_of, value_of
 from kibitz.games.battleline.rules.drawing import below
 from kibitz.games.battleline.rules.formations import Proof
 from kibitz.games.battleline.rules.open_cards import NOBODY
-from kibitz.games.battleline.rules.view import PublicView
-from kibitz.picture import Circle, Group, Note, Panel, Path, Picture, Place, Rect, Shape, Text, Use
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
+from kibitz.picture import Note, Overlay, Panel, Picture, Place, Shape
 
 _WHERE = {
     "board": "on the board",
@@ -26,14 +34,17 @@ _WHERE = {
 }
 assert tuple(_WHERE) == PLACES
 _SIGNS: dict[str, Shape] = {
-    "discard": Path("", "sign", 0, 0, "M-5-5L5 5M5-5L-5 5"),
-    "mine": Circle("", "sign", 0, 0, 5),
-    "theirs": Text("", "sign", 0, 0, "!", 20),
-    "deck": Path("", "sign", 0, 0, "M-6-4H6L0 6Z"),
+    "discard": draw.Path("", "sign", 0, 0, "M-5-5L5 5M5-5L-5 5"),
+    "mine": draw.Circle("", "sign", 0, 0, 5),
+    "theirs": draw.Text("", "sign", 0, 0, "!", 20),
+    "deck": draw.Path("", "sign", 0, 0, "M-6-4H6L0 6Z"),
 }
 """What a cell shows instead of the card's value."""
 _WIDTH, _HEAD, _CELL_W, _CELL_H = 400.0, 26.0, 36.0, 32.0
 _CARD_SCALE, _CARD_PITCH = 0.5, 50.0
+_BAR_Y, _BAR_W, _BAR_H = 281.0, 70.0, 15.0
+MAX_NAMED_CARDS = 6
+"""At most this many of the cards that would help are named in a fact."""
 _NO_CLAIMS = (
     "Nobody has a complete side at an open flag. The analysis shows the chance of every flag and the cards that would "
     "help there."
@@ -55,17 +66,17 @@ def panels(view: PublicView) -> tuple[Panel, ...]:
 def _card_table(view: PublicView) -> Picture:
     """Return a row for each colour and a column for each value, with a legend of the signs below."""
     found = whereabouts(view)
-    shapes = [Group(card_text(card), *_cell(card, place)) for card, place in found.items()]
+    shapes = [draw.Group(card_text(card), *_cell(card, place)) for card, place in found.items()]
     places = [_cell_place(card, place) for card, place in found.items()]
     seen = [place for place in PLACES if place in found.values()]
-    legend = [Group(place, "", *_entry(i, place)) for i, place in enumerate(seen)]
+    legend = [draw.Group(place, "", *_entry(i, place)) for i, place in enumerate(seen)]
     height = _HEAD + len(COLOUR_NAMES) * _CELL_H + 12 + (len(seen) + 1) // 2 * 28
     ground: list[Shape] = [
-        Text("", "caption", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15)
+        draw.Text("", "caption", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15)
         for value in range(1, view.game.cards.values + 1)
     ]
     for i, colour in enumerate(COLOUR_NAMES):
-        ground.append(Use("", f"suit {colour}", _HEAD / 2 - 2, _row_y(i), f"battleline-{colour}", 9))
+        ground.append(draw.Use("", f"suit {colour}", _HEAD / 2 - 2, _row_y(i), f"battleline-{colour}", 9))
     label = f"Where the Troops are: {sum(place == 'unseen' for place in found.values())} are unseen"
     return Picture((0, 0, _WIDTH, height), tuple(ground), (*shapes, *legend), tuple(places), label=label)
 
@@ -83,7 +94,10 @@ def _cell(card: Card, place: str) -> tuple[str, float, float, tuple[Shape, ...]]
 
 def _cell_shapes(place: str, value: str) -> tuple[Shape, ...]:
     w, h = _CELL_W - 4, _CELL_H - 4
-    return (Rect("", "box", -w / 2, -h / 2, w, h, 4), _SIGNS.get(place) or Text("", "figure", 0, 0, value, 18))
+    return (
+        draw.Rect("", "box", -w / 2, -h / 2, w, h, 4),
+        _SIGNS.get(place) or draw.Text("", "figure", 0, 0, value, 18),
+    )
 
 
 def _cell_place(card: Card, place: str) -> Place:
@@ -95,8 +109,8 @@ def _entry(i: int, place: str) -> tuple[float, float, tuple[Shape, ...]]:
     """Return place and shapes of a line of the legend, two in a row."""
     column, row = i % 2, i // 2
     y = _HEAD + len(COLOUR_NAMES) * _CELL_H + 26 + 28 * row
-    sample = Group("", f"cell {place} blue", 0, 0, _cell_shapes(place, "5"), 0.8)
-    return 20 + 200 * column, y, (sample, Text("", "words", 22, 0, _WHERE[place], 16))
+    sample = draw.Group("", f"cell {place} blue", 0, 0, _cell_shapes(place, "5"), 0.8)
+    return 20 + 200 * column, y, (sample, draw.Text("", "words", 22, 0, _WHERE[place], 16))
 
 
 # Which sides can claim
@@ -129,7 +143,53 @@ def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
     for i, card in enumerate(cards):
         x = left + i * _CARD_PITCH
         shapes.append(face_up(card, edition, x, 2, _CARD_SCALE, SMALL))
-        words = sentence(card_words(card, edition))
-        places.append(Place(card_text(card), x + 22, 33, _CARD_SCALE * CARD_W, _CARD_SCALE * CARD_H, words))
-    ground = (Text("", "words", 0, 33, title, 17),)
+        label = card_words(card, edition)
+        places.append(Place(card_text(card), x + 22, 33, _CARD_SCALE * at.CARD_W, _CARD_SCALE * at.CARD_H, label))
+    ground = (draw.Text("", "words", 0, 33, title, 17),)
     return Picture((0, 0, _WIDTH, 68), ground, tuple(shapes), tuple(places), label=f"{title}: {names(cards)}")
+
+
+# The overlay
+
+
+def overlay(view: PublicView) -> Overlay:
+    """Return the chances of the player below as bars at the flags, and as facts with the cards that would help."""
+    if view.result != stages.IN_PROGRESS:
+        return Overlay()
+    found, me = Prospects(view), below(view)
+    chances = found.flags(me)
+    flags = [number for number, flag in enumerate(view.flags) if flag.owner == NOBODY]
+    name, bars = name_of(view, me), tuple(shape for number in flags for shape in _bar(number, chances[number], me))
+    facts = [draw.Fact("Game", f"{game_chance(chances):.0%} for {name}, by rule of thumb from the flags")]
+    for number in flags:
+        facts.append(draw.Fact(f"Flag {number + 1}", _flag_words(chances[number], found.outs(number, me))))
+    sample = tuple(_two_colours(-12, -6, 24, 12, 0.6, me))
+    legend = (draw.LegendEntry(sample, f"Chance that {name} will win the flag"),)
+    views = {BY_VALUE: Overlay(over=bars)} if isinstance(view, BattleLineView) else {}
+    return Overlay(over=bars, facts=tuple(facts), legend=legend, views=views)
+
+
+def _bar(number: int, chance: float, me: int) -> list[Shape]:
+    """Return the chance of a flag as a bar in both colours, that of the player below at the left."""
+    x = at.column_middle(number)
+    bar = _two_colours(x - _BAR_W / 2, _BAR_Y, _BAR_W, _BAR_H, chance, me)
+    return [*bar, draw.Text("", "chance", x, _BAR_Y + _BAR_H / 2, f"{chance:.0%}", 13)]
+
+
+def _two_colours(x: float, y: float, w: float, h: float, chance: float, me: int) -> list[Shape]:
+    bar: list[Shape] = [draw.Rect("", f"bar {PLAYER_STYLES[1 - me]}", x, y, w, h, 3)]
+    if chance > 0:
+        bar.append(draw.Rect("", f"bar {PLAYER_STYLES[me]}", x, y, w * chance, h, 3))
+    return [*bar, draw.Rect("", "rim", x, y, w, h, 3)]
+
+
+def _flag_words(chance: float, outs: Outs) -> str:
+    wins = [f"{_some(outs.wins)} would prove the claim"] if outs.wins else []
+    helps = [f"{_some(outs.helps)} would help"] if outs.helps else []
+    return "; ".join([f"{chance:.0%}", *wins, *helps])
+
+
+def _some(cards: Sequence[Card]) -> str:
+    """Return the first of some cards by name, and the number of the others."""
+    more = len(cards) - MAX_NAMED_CARDS
+    return listed([*map(card_name, cards[:MAX_NAMED_CARDS]), *([f"{more} more"] if more > 0 else [])])

@@ -34,7 +34,7 @@ BY_VALUE = "Sort hand by value"
 """The label of the view with the hand in the order of values; otherwise it is sorted by colour."""
 _Order: TypeAlias = Callable[[Card], tuple[int, int]]
 """A key to sort a hand by."""
-_SIDES = ("first", "second")
+PLAYER_STYLES = ("first", "second")
 """Style words of the players."""
 _SIGNS = ("battleline-cross", "battleline-nought")
 _CLOTH = "M-21 0H21V44L0 54L-21 44Z"
@@ -124,15 +124,17 @@ class _Painter:
             return "their hand"
         return "" if self.hand is not None else "own hand"
 
+    def _played_by(self, card: Card) -> Player:
+        return next((player for player in (0, 1) if card in self.view.played[player]), self.me)
+
     # The felt
 
     def _column(self, number: int, flag: Flag) -> None:
         key, x = str(number + 1), at.column_x(number)
         style = "slots" if flag.owner == NOBODY else "slots claimed"
         if flag.fog:  # below the slots, so that those that can be pressed are as bright as the others
-            haze = Rect(f"haze {number + 1}", "haze fill", x - 4, 8, at.SIDE_W + 8, at.FELT_H - 16, 8)
-            self.shapes.append(haze)
-        for each, top in zip((f"slots {number + 1}", key), at.SIDE_TOPS, strict=True):
+            self.shapes.append(Rect(f"haze {key}", "haze fill", x - 4, 8, at.SIDE_W + 8, at.FELT_H - 16, 8))
+        for each, top in zip((f"slots {key}", key), at.SIDE_TOPS, strict=True):
             self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
         lying = at.PILES[flag.cap].bottom(len(flag.sides[self.me]))
         free = at.SIDE_H - lying
@@ -140,10 +142,9 @@ class _Painter:
         top, bottom = at.FLAG_Y - 6, at.SIDE_TOPS[1] + at.SIDE_H
         middle = at.column_middle(number)
         label = words.flag_words(self.view, number, self.me)
-        self.places.append(
-            Place(key, middle, (top + bottom) / 2, at.SIDE_W + 6, bottom - top, label,
-                  walk=(middle, at.SIDE_TOPS[1] + at.SIDE_H / 2), mark=(middle, round(mark, 1)))
-        )  # fmt: skip
+        w, h, walk = at.SIDE_W + 6, bottom - top, (middle, at.SIDE_TOPS[1] + at.SIDE_H / 2)
+        mark_at = (middle, round(mark, 1))
+        self.places.append(Place(key, middle, (top + bottom) / 2, w, h, label, walk=walk, mark=mark_at))
 
     def _side(self, number: int, flag: Flag, player: Player) -> None:
         pile, cards = at.PILES[flag.cap], flag.sides[player]
@@ -154,7 +155,7 @@ class _Painter:
             y = top + i * pile.step
             self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._born(player)))
             h = pile.h if i == len(cards) - 1 else pile.step
-            label = words.card_place_words(card, self.edition, where)
+            label = card_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
         if flag.owner not in (NOBODY, player):
             self.shapes.append(Rect(f"veil {number + 1}", "veil fill", x - 2, top - 2, at.SIDE_W + 4, at.SIDE_H + 5, 8))
@@ -179,29 +180,22 @@ class _Painter:
     def _flag(self, number: int, flag: Flag) -> None:
         key, x = f"claim {number + 1}", at.column_middle(number)
         shift = 0.0 if flag.owner == NOBODY else at.FLAG_SHIFT if flag.owner == self.me else -at.FLAG_SHIFT
-        cloth: tuple[Shape, ...] = (Path("", "cloth", 0, 0, _CLOTH), Text("", "number", 0, 24, str(number + 1), 27))
-        label = f"Flag {number + 1}"
-        style = f"flag {self._style(key)}".rstrip()
-        if flag.owner != NOBODY:
-            cloth = (
-                cloth[0],
-                Text("", "number", 0, 20, str(number + 1), 25),
-                Use("", "sign", 0, 40, _SIGNS[flag.owner]),
-            )
-            style = f"{style} {_SIDES[flag.owner]}"
+        cloth: list[Shape] = [Path("", "cloth", 0, 0, _CLOTH)]
+        label, style = f"Flag {number + 1}", f"flag {self._style(key)}".rstrip()
+        if flag.owner == NOBODY:
+            cloth.append(Text("", "number", 0, 24, str(number + 1), 27))
+        else:
+            cloth += [Text("", "number", 0, 20, str(number + 1), 25), Use("", "sign", 0, 40, _SIGNS[flag.owner])]
+            style = f"{style} {PLAYER_STYLES[flag.owner]}"
             label += f", claimed by {words.name_of(self.view, flag.owner)}"
-        self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
-        self.places.append(
-            Place(
-                key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label, mark=(x + at.CLAIM_MARK_DX, at.CLAIM_MARK_Y)
-            )
-        )
+        self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, tuple(cloth)))
+        mark = (x + at.CLAIM_MARK_DX, at.CLAIM_MARK_Y)
+        self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label, mark=mark))
         y = at.BADGE_YS[shift < 0]
         for card, there, dx in ((FOG, flag.fog, 22 * flag.mud), (MUD, flag.mud, -22 * flag.fog)):
             if there:
-                by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
                 style = "last" if card in self.last_cards else ""
-                self.shapes.append(badge(card, x + dx, y, style, self._born(by)))
+                self.shapes.append(badge(card, x + dx, y, style, self._born(self._played_by(card))))
                 self.places.append(Place(card_text(card), x + dx, y, *BADGE_SIZE, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
             self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 49, _pill("Claim")))
@@ -212,9 +206,8 @@ class _Painter:
         cards = self.view.discards
         pitch = at.discard_pitch(len(cards))
         for i, card in enumerate(cards):
-            by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
-            x = at.DISCARD_X + i * pitch
-            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, SMALL, self._born(by)))
+            x, born = at.DISCARD_X + i * pitch, self._born(self._played_by(card))
+            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, SMALL, born))
         w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
         label = f"Discard pile: {words.names(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
@@ -222,9 +215,7 @@ class _Painter:
     def _deck(self, deck: int) -> None:
         key, left, x = f"deck {deck}", self.view.sizes[deck], at.deck_x(deck, 1 + self.view.game.tactics)
         if left:
-            backs = tuple(
-                face_down("", deck, -d, -d) for d in ((4, 2, 0) if left > 2 else (2, 0) if left > 1 else (0,))
-            )
+            backs = tuple(face_down("", deck, -d, -d) for d in (4, 2, 0)[-left:])
             style = f"deck {self._style(key)}".rstrip()
             self.shapes.append(Group(key, style, x, at.STRIP_Y, backs, at.STRIP_SCALE))
         top = self.view.top[deck] if isinstance(self.view, BattleLineView) else ()
@@ -232,11 +223,8 @@ class _Painter:
             self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, f"{SMALL} known"))
         text_x, w = x + at.DECK_TEXT_DX, at.STRIP_SCALE * at.CARD_W
         self.shapes.append(Text(f"left {deck}", "count", text_x, at.STRIP_Y + 24, str(left), 24))
-        label, wide = words.deck_words(self.view, deck), at.DECK_TEXT_DX + 20
-        self.places.append(
-            Place(key, x + wide / 2, at.STRIP_Y + at.STRIP_H / 2, wide, at.STRIP_H, label,
-                  mark=(x + w / 2, at.STRIP_Y + at.STRIP_H / 2))
-        )  # fmt: skip
+        label, wide, middle = words.deck_words(self.view, deck), at.DECK_TEXT_DX + 20, at.STRIP_Y + at.STRIP_H / 2
+        self.places.append(Place(key, x + wide / 2, middle, wide, at.STRIP_H, label, mark=(x + w / 2, middle)))
 
     def _their_hand(self) -> None:
         """Show the cards of the opponent: those that are known face up, the others as backs."""
@@ -250,28 +238,21 @@ class _Painter:
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
             self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
-            label = words.card_place_words(card, self.edition, where)
+            label = card_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
         locked = self._is_locked(player)
         place = len(self.theirs)
         for kind in (0, 1):
             for i in range(held[kind] - sum(is_troop(card) == (kind == 0) for card in self.theirs)):
-                style = "locked" if kind and locked else ""
-                back = face_down(
-                    f"theirs {kind} {i}", kind, at.their_x(place), y, at.STRIP_SCALE, style, f"deck {kind}"
-                )
-                self.shapes.append(back)
+                key, style, x = f"theirs {kind} {i}", "locked" if kind and locked else "", at.their_x(place)
+                self.shapes.append(face_down(key, kind, x, y, at.STRIP_SCALE, style, f"deck {kind}"))
                 place += 1
         if locked and held[1]:
             self.shapes.append(Use("their lock", "lock", at.their_x(place) - 18, middle, "battleline-lock", 1.1))
 
     def _is_locked(self, player: Player) -> bool:
         """Return whether a player holds Tactics and may not play them before the opponent does."""
-        return (
-            self.view.result == stages.IN_PROGRESS
-            and self.view.held[player][1] > 0
-            and not self.view.may_play_tactics(player)
-        )
+        return self.view.held[player][1] > 0 and words.must_wait(self.view, player)
 
     def _ask(self) -> None:
         """Draw the button for Pass or Done where that is legal."""
@@ -285,7 +266,7 @@ class _Painter:
     # Below the felt
 
     def _hand_xs(self, cards: int) -> Iterator[float]:
-        """Return where the cards of the hand lie. A place stays free for the card that is drawn next."""
+        """Yield the left edges of the cards. A place stays free for the card that is drawn next."""
         return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
 
     def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
@@ -297,10 +278,8 @@ class _Painter:
             kinds = [(kind, i) for kind in (0, 1) for i in range(held[kind])]
             for x, (kind, i) in zip(self._hand_xs(len(kinds)), kinds, strict=True):
                 shapes.append(face_down(f"own {kind} {i}", kind, x, y, born=f"deck {kind}"))
-            places.append(
-                Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, words.hand_words(self.view, self.me))
-            )
-            return shapes, places
+            label = words.hand_words(self.view, self.me)
+            return shapes, [Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, label)]
         playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == stages.PLAY and self.moves else None
         locked = self._is_locked(self.me)
         xs = dict(zip(sorted(self.hand, key=order), self._hand_xs(len(self.hand)), strict=True))
@@ -310,11 +289,9 @@ class _Painter:
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
                 shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
-            label = words.hand_card_words(card, self.edition, can, locked)
-            places.append(
-                Place(key, x + 44, middle, 94, at.CARD_H, label, prompt=words.card_prompt(self.view, card),
-                      mark=(x + 44, y + at.HAND_MARK_DY))
-            )  # fmt: skip
+            label, prompt = words.hand_card_words(card, self.edition, can, locked), words.card_prompt(self.view, card)
+            mark = (x + 44, y + at.HAND_MARK_DY)
+            places.append(Place(key, x + 44, middle, 94, at.CARD_H, label, prompt=prompt, mark=mark))
         return shapes, places
 
 

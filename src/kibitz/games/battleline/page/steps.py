@@ -1,4 +1,4 @@
-"""The moves of Battle Line as places to press, one after the other.
+"""The moves of Battle Line on the page: in words, and as places to press one after the other.
 
     claim 3 | pass | done      one step, at the place whose key is the move
     deck 0                     draw a Troop; deck 1: a Tactics card
@@ -18,13 +18,37 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from kibitz.core.game import Move
-from kibitz.games.battleline.page.label import label
 from kibitz.games.battleline.rules import moves as numbers
-from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, is_troop
+from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name, card_text, is_troop
 from kibitz.picture import Button, LegalMove
 
 _MAX_CACHED_MOVES = 4_000
 """Far more than the legal moves of a game."""
+DECK_CARDS = ("Troop", "Tactics card")
+"""What a card of each deck is called."""
+_SINGLE = {numbers.USE_SCOUT: "Scout", numbers.PASS: "Pass", numbers.DONE: "No more claims"}
+
+
+def label(move: Move) -> str:
+    """Return a move, or a public one, in words: "Red 8 to flag 3"."""
+    if move >= numbers.RETURNED:
+        return f"Put back a {DECK_CARDS[move - numbers.RETURNED]}"
+    kind, card, source, target = numbers.take_apart(move)
+    if kind in _SINGLE:
+        return _SINGLE[kind]
+    if kind == numbers.CLAIM:
+        return f"Claim flag {target + 1}"
+    if kind == numbers.DRAW:
+        return f"Draw a {DECK_CARDS[card]}"
+    name = card_name(card)
+    if kind == numbers.RETURN:
+        return f"Put back {name}"
+    if kind == numbers.PLACE:
+        return f"{name[0].upper()}{name[1:]} to flag {target + 1}"
+    if kind == numbers.USE_DESERTER:
+        return f"Deserter: {name} leaves flag {source + 1}"
+    where = "is discarded" if target == numbers.DISCARD else f"goes to flag {target + 1}"
+    return f"{'Traitor' if kind == numbers.USE_TRAITOR else 'Redeploy'}: {name} of flag {source + 1} {where}"
 
 
 def steps_of(move: Move) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""What the page of Battle Line says of places and players: labels for readers and tooltips, prompts, notes of seats.
+"""Words on the page of Battle Line: labels for screen readers and tooltips, prompts, notes beside the names.
 
-Built from a view alone. A player is "you" in his own view.
+Made from a view alone. In a player's own view that player is "you".
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from kibitz.core.game import Player
-from kibitz.games.battleline.page.cards import card_words, sign
+from kibitz.games.battleline.page.cards import card_words, sentence, sign
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.games.battleline.rules.formations import FormationScore, score
@@ -52,11 +52,6 @@ def listed(items: Sequence[str], empty: str = "none") -> str:
     return " and ".join([*([", ".join(items[:-1])] if items[:-1] else []), *items[-1:]]) or empty
 
 
-def card_place_words(card: Card, edition: Edition, where: str) -> str:
-    """Return a card, what it does, and where it lies: "Red 8 (your side of flag 3)"."""
-    return f"{sentence(card_words(card, edition))} ({where})"
-
-
 def names(listed_cards: Iterable[Card], empty: str = "none") -> str:
     """Return the names of cards as a list in words."""
     return listed([cards.card_name(card) for card in listed_cards], empty)
@@ -84,17 +79,15 @@ def flag_words(view: PublicView, number: int, me: Player) -> str:
 
 def _side_words(view: PublicView, flag: Flag, player: Player) -> str:
     found = worth(flag, player, view.game.cards)
-    value = "" if found is None else f", {found}"
-    first = ", completed first" if completed_first(flag, player) else ""
-    return f"{possessive(view, player)} side {names(flag.sides[player], 'empty')}{value}{first}"
+    words = [names(flag.sides[player], "empty"), *([str(found)] if found else [])]
+    words += ["completed first"] if completed_first(flag, player) else []
+    return f"{possessive(view, player)} side {', '.join(words)}"
 
 
 def hand_words(view: PublicView, player: Player) -> str:
-    """Return how many cards a player holds, and that he may not play Tactics if so."""
+    """Return how many cards a player holds."""
     troops, tactics = view.held[player]
-    held = _count(troops, "Troop", "Troops")
-    if tactics:
-        held += f" and {_count(tactics, 'Tactics card', 'Tactics cards')}"
+    held = _count(troops, "Troop") + (f" and {_count(tactics, 'Tactics card')}" if tactics else "")
     return f"{sentence(possessive(view, player))} hand: {held}"
 
 
@@ -110,10 +103,9 @@ def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) 
 
     locked: whether the opponent must play a Tactics card first.
     """
-    words = sentence(card_words(card, edition))
     if locked and not cards.is_troop(card):
-        return f"{words} (not before your opponent has played a Tactics card)"
-    return words if playable else f"{words} (cannot be played now)"
+        return card_words(card, edition, "not before your opponent has played a Tactics card")
+    return card_words(card, edition, "" if playable else "cannot be played now")
 
 
 def card_prompt(view: PublicView, card: Card) -> str:
@@ -135,7 +127,7 @@ def prompt(view: PublicView) -> str:
 
 def table_words(view: PublicView, me: Player) -> str:
     """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
-    counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag', 'flags')}" for player in (me, 1 - me)]
+    counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag')}" for player in (me, 1 - me)]
     over = "" if view.result == stages.IN_PROGRESS else " The game is over."
     return f"Battle Line. {sentence(', '.join(counts))}.{over}"
 
@@ -145,25 +137,21 @@ def seat_note(view: PublicView, player: Player) -> str:
     if not view.game.tactics:
         return ""
     played = ", ".join(map(sign, view.played[player])) or "no Tactics"
-    return f"{played}; waits" if _must_wait(view, player) else played
+    return f"{played}; waits" if must_wait(view, player) else played
 
 
 def tactics_words(view: PublicView, player: Player) -> str:
     """Return the Tactics that a player has played, and whether the next must wait, in a sentence."""
     words = f"{sentence(name_of(view, player))} played {names(view.played[player], 'no Tactics cards')}"
-    if not _must_wait(view, player):
+    if not must_wait(view, player):
         return f"{words}."
     return f"{words}, and may not play another until {name_of(view, 1 - player)} played one."
 
 
-def _must_wait(view: PublicView, player: Player) -> bool:
+def must_wait(view: PublicView, player: Player) -> bool:
+    """Return whether a player may not play Tactics before the opponent does."""
     return view.result == stages.IN_PROGRESS and not view.may_play_tactics(player)
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
-
-
-def sentence(words: str) -> str:
-    """Return words that begin with a capital letter."""
-    return f"{words[0].upper()}{words[1:]}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

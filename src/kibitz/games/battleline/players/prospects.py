@@ -1,26 +1,113 @@
-"""The prospects of the flags of Battle Line in a view: chances by rule of thumb, and the cards that help.
+"""Chances at the flags of Battle Line by rule of thumb, and the cards that help.
 
-The chances are those of outlook.py, without look-ahead; only claims are certain.
-Uses only what the viewer knows.
+The promise of a side is the points of its best formation times the chance to complete it. It looks no moves ahead
+and proves nothing; only claims are certain. Uses only what the viewer knows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kibitz.core.game import Player
-from kibitz.games.battleline.players.outlook import SPREAD, Chances, chances_of, promise
-from kibitz.games.battleline.players.simple import IN_HAND, MINE, THEIRS
-from kibitz.games.battleline.rules.cards import Card, is_troop
+from kibitz.games.battleline.rules.cards import COLOURS, LEADERS, TROOPS, Card, Edition, colour_of, is_troop, value_of
 from kibitz.games.battleline.rules.formations import unseen_troops
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, prove_flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
+RANK_POINTS = (0.0, 35.0, 50.0, 75.0, 100.0)
+"""Host to wedge: the points of a rank, to which the sum is added."""
+SPREAD = 14.0
+"""The lead in points that makes the odds of a flag e to 1."""
+MEAN_VALUE = 5.5
+"""The value at which an unknown card counts in a sum."""
+
 MIN_HELP = 0.05
 """How much a card must raise the chance to win a flag to count as a help."""
+IN_HAND = 0.95
+"""The chance that a card in the hand goes to a given flag: another flag may need it."""
+MINE, THEIRS = 0.4, 0.5
+"""The chance that the player or the opponent gets a card that is not face up; the opponent may already hold it."""
+
+Chances = Sequence[float]
+"""[Troop] the probability that a player gets it."""
+
+
+def chance_of(mine: float, theirs: float) -> float:
+    """Return an estimate of the chance to win a flag from the promises of both sides."""
+    return 1 / (1 + math.exp((theirs - mine) / SPREAD))
+
+
+def promise(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition: Edition) -> float:
+    """Return the promise of a side: chance times points of its best formation."""
+    troops = [card for card in side if is_troop(card)]
+    wilds = [card for card in side if not is_troop(card)]
+    need = cap - len(side)
+    base = sum(map(value_of, troops)) + sum(max(edition.values_of(wild)) for wild in wilds)
+    found = [base + MEAN_VALUE * need]
+    if not fog:
+        colours, values = {colour_of(card) for card in troops}, {value_of(card) for card in troops}
+        fixed = [set(edition.values_of(wild)) for wild in wilds if wild not in LEADERS]
+        for low in range(1, edition.values - cap + 2):
+            run = set(range(low, low + cap))
+            if len(values) == len(troops) and values <= run and all((run - values) & place for place in fixed):
+                found += _runs(run, values, len(wilds), colours, chance)
+        found += _phalanxes(values, wilds, need, cap, chance, edition)
+        if len(colours) <= 1:
+            found += _battalions(colours, need, base, chance)
+    return max(found)
+
+
+def _runs(run: set[int], values: set[int], wilds: int, colours: set[int], chance: Chances) -> Iterable[float]:
+    """Yield the points of the wedges and of the skirmish on a run; wild cards replace those hardest to get."""
+    total = sum(run)
+    for colour in range(len(COLOURS)):
+        if colours <= {colour}:
+            chances = sorted(chance[10 * colour + value - 1] for value in run - values)
+            yield math.prod(chances[wilds:]) * (RANK_POINTS[4] + total)
+    every = range(len(COLOURS))
+    any_colour = sorted(1 - math.prod(1 - chance[10 * c + value - 1] for c in every) for value in run - values)
+    yield math.prod(any_colour[wilds:]) * (RANK_POINTS[1] + total)
+
+
+def _phalanxes(
+    values: set[int], wilds: Sequence[Card], need: int, cap: int, chance: Chances, edition: Edition
+) -> Iterable[float]:
+    for value in values or range(1, edition.values + 1):
+        if len(values) <= 1 and all(value in edition.values_of(wild) for wild in wilds):
+            chances = [chance[10 * colour + value - 1] for colour in range(len(COLOURS))]
+            yield at_least(need, chances) * (RANK_POINTS[3] + cap * value)
+
+
+def _battalions(colours: set[int], need: int, base: float, chance: Chances) -> Iterable[float]:
+    for colour in colours or range(len(COLOURS)):
+        chances = chance[10 * colour : 10 * colour + 10]
+        yield at_least(need, chances) * (RANK_POINTS[2] + base + MEAN_VALUE * need)
+
+
+def at_least(need: int, chances: Sequence[float]) -> float:
+    """Return the probability that at least `need` of several independent events happen."""
+    if need <= 0:
+        return 1.0
+    exactly = [1.0] + [0.0] * (need - 1)
+    for chance in chances:
+        for n in range(need - 1, 0, -1):
+            exactly[n] = exactly[n] * (1.0 - chance) + exactly[n - 1] * chance
+        exactly[0] *= 1.0 - chance
+    return 1.0 - sum(exactly)
+
+
+def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
+    """Return the chance of every Troop: in_hand for those of the hand, elsewhere for other unseen ones, otherwise 0."""
+    chance = [0.0] * TROOPS
+    for card in unseen:
+        chance[card] = elsewhere
+    for card in hand:
+        if is_troop(card):
+            chance[card] = in_hand
+    return chance
 
 
 @dataclass(frozen=True)
@@ -59,7 +146,7 @@ class Prospects:
         for each in (0, 1):
             if flag.is_complete(each) and self.view.proof(number, each).claim:
                 return float(each == player)
-        return self._chance(self._promise(flag, player), self._promise(flag, 1 - player))
+        return chance_of(self._promise(flag, player), self._promise(flag, 1 - player))
 
     def flags(self, player: Player) -> tuple[float, ...]:
         """Return the chance of a player to win each flag."""
@@ -73,9 +160,6 @@ class Prospects:
             self._promises[key] = promise(side, self.chances[player], fog, cap, self.view.game.cards)
         return self._promises[key]
 
-    def _chance(self, mine: float, theirs: float) -> float:
-        return 1 / (1 + math.exp((theirs - mine) / SPREAD))
-
     def outs(self, number: int, player: Player) -> Outs:
         """Return the Troops that would help a player at a flag, of those that the player may hold or draw."""
         flag = self.view.flags[number]
@@ -83,20 +167,18 @@ class Prospects:
             return Outs((), ())
         wanted = [card for card in sorted(self.unseen) if self.chances[player][card] > 0]
         last = len(flag.sides[player]) == flag.cap - 1
-        sure = tuple(card for card in wanted if last and self._proves(flag, player, card))
+        sure = tuple(card for card in wanted if last and self._proves(flag.with_card(player, card), player, card))
         theirs, before = self._promise(flag, 1 - player), self.flag(number, player)
         gains = dict[Card, float]()
         for card in wanted:
             if card not in sure:
-                more = flag.with_side(player, (*flag.sides[player], card))
-                gains[card] = self._chance(self._promise(more, player), theirs) - before
+                gains[card] = chance_of(self._promise(flag.with_card(player, card), player), theirs) - before
         helps = sorted((card for card, gain in gains.items() if gain >= MIN_HELP), key=lambda card: -gains[card])
         return Outs(sure, tuple(helps))
 
     def _proves(self, flag: Flag, player: Player, card: Card) -> bool:
-        """Return whether a card completes a side so that the flag can be claimed."""
-        then = flag.with_side(player, (*flag.sides[player], card))
-        return prove_flag(then, player, self.unseen.difference({card}), self.view.game).claim
+        """Return whether a flag can be claimed once this card lies there."""
+        return prove_flag(flag, player, self.unseen.difference({card}), self.view.game).claim
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")

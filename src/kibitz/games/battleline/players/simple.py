@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
 from kibitz.core.game import Move
-from kibitz.games.battleline.players.outlook import Chances, chances_of, flag_chance
+from kibitz.games.battleline.players.prospects import IN_HAND, MINE, THEIRS, Chances, chance_of, chances_of, promise
 from kibitz.games.battleline.rules import BattleLine
 from kibitz.games.battleline.rules import moves as numbers
-from kibitz.games.battleline.rules.cards import FOG, MUD, Card, is_troop
+from kibitz.games.battleline.rules.cards import Card, is_troop
 from kibitz.games.battleline.rules.formations import unseen_troops
+from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView
 
 POINTS = Counted("point", "points")
 """The unit of its values: points of a rule of thumb, not of the game."""
-IN_HAND = 0.95
-"""The chance that a card in the hand goes to a given flag: another flag may need it."""
-MINE, THEIRS = 0.4, 0.5
-"""The chance that the player or the opponent gets a card that is not face up; the opponent may already hold it."""
 TACTICS_PRICE = 0.3
 """How much more than a Troop a Tactics card must gain to be played, in flags."""
 SCOUT_WORTH = 0.02
@@ -63,9 +59,9 @@ class _MoveWorth:
         """Return the guessed probability of winning a flag."""
         if flag.owner != NOBODY:
             return float(flag.owner == self.view.player)
-        me = self.view.player
+        me, where = self.view.player, (flag.fog, flag.cap, self.view.game.cards)
         theirs = flag.sides[1 - me] if self.both else ()
-        return flag_chance(flag.sides[me], theirs, my, self.their, flag.fog, flag.cap, self.view.game.cards)
+        return chance_of(promise(flag.sides[me], my, *where), promise(theirs, self.their, *where))
 
     def of(self, move: Move) -> float:
         """Return what a legal move is worth."""
@@ -105,26 +101,17 @@ class _MoveWorth:
         """Return 1 for the deck to draw from: Tactics if the hand has none and one could be played."""
         view = self.view
         wanted = self.both and not view.held[view.player][1] and view.may_play_tactics(view.player)
-        return float((deck == 1) == wanted)
+        return float(deck == wanted)
 
     def _keep(self, card: Card) -> float:
         """Return how much a card of the hand would be missed."""
-        if not is_troop(card):
-            return TACTICS_PRICE
-        return sum(self._losses(card).values())
+        return sum(self._losses(card).values()) if is_troop(card) else TACTICS_PRICE
 
     def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
         """Yield the flags that a play changes, as they are afterwards."""
-        me, flags = self.view.player, dict(enumerate(self.view.flags))
-        changed = {source, target} - {-1, numbers.DISCARD}
-        if kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
-            owner = me if kind == numbers.USE_REDEPLOY else 1 - me
-            left = [other for other in flags[source].sides[owner] if other != card]
-            flags[source] = flags[source].with_side(owner, left)
-        if kind == numbers.PLACE and card == FOG:
-            flags[target] = replace(flags[target], fog=True)
-        elif kind == numbers.PLACE and card == MUD:
-            flags[target] = replace(flags[target], mud=True)
-        elif target not in (-1, numbers.DISCARD):
-            flags[target] = flags[target].with_side(me, (*flags[target].sides[me], card))
-        yield from ((i, flags[i]) for i in sorted(changed))
+        me, flags = self.view.player, list(self.view.flags)
+        if source >= 0:
+            flags[source] = flags[source].without_card(me if kind == numbers.USE_REDEPLOY else 1 - me, card)
+        if 0 <= target < FLAGS:
+            flags[target] = flags[target].with_card(me, card)
+        yield from ((i, flags[i]) for i in sorted({source, target} - {-1, numbers.DISCARD}))

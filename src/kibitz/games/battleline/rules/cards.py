@@ -37,17 +37,9 @@ TACTICS = tuple(range(TROOPS, CARDS))
 
 _TACTICS_TEXTS = ("AL", "DA", "CC", "SB", "FOG", "MUD", "SCOUT", "REDEPLOY", "DESERTER", "TRAITOR")
 TACTICS_NAMES = (
-    "Alexander",
-    "Darius",
-    "Companion Cavalry",
-    "Shield Bearers",
-    "Fog",
-    "Mud",
-    "Scout",
-    "Redeploy",
-    "Deserter",
-    "Traitor",
-)
+    "Alexander", "Darius", "Companion Cavalry", "Shield Bearers", "Fog", "Mud",
+    "Scout", "Redeploy", "Deserter", "Traitor",
+)  # fmt: skip
 _TEXTS = tuple(f"{colour}{value}" for colour in COLOURS for value in range(1, 11)) + _TACTICS_TEXTS
 _NAMED = {
     **{text.lower(): card for card, text in enumerate(_TEXTS)},

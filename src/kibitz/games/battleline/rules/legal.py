@@ -11,7 +11,6 @@ from kibitz.core.game import Move
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import Card
-from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, OpenCards
 
 
@@ -44,9 +43,8 @@ def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterat
     me, opened = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
-        if cards.is_troop(card) or (
-            card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
-        ):
+        morale = card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
+        if cards.is_troop(card) or morale:
             yield from (numbers.place(card, flag) for flag in opened)
         elif card in tactics and card in cards.ENVIRONMENT:
             yield from (numbers.place(card, i) for i, flag in enumerate(table.flags) if flag.owner == NOBODY)
@@ -82,15 +80,16 @@ def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
     if parts.kind == numbers.DONE:
         return "Done only ends the claims of a turn in which there is nothing to draw."
     if table.stage != stages.PLAY:
-        due = {
-            stages.DRAW: "draw a card",
-            stages.CLAIM: "claim a flag or end the claims with done",
-            stages.SCOUT: "take cards for Scout",
-        }
-        return f"A card has already been played in this turn: now {due.get(table.stage, 'put cards back')}."
+        return f"A card has already been played in this turn: now {_DUE[table.stage]}."
     if parts.kind == numbers.PASS:
         return "Passing is allowed only if no Troop can be placed, but one can: play a card."
     return _why_no_play(table, hand, parts)
+
+
+_DUE = {
+    stages.DRAW: "draw a card", stages.CLAIM: "claim a flag or end the claims with done",
+    stages.SCOUT: "take cards for Scout", stages.RETURN: "put cards back",
+}  # fmt: skip
 
 
 def _why_no_claim(table: OpenCards, flag: int) -> str:
@@ -119,10 +118,8 @@ def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts)
         return f"{name} is not in the hand of {table.game.players[me]}."
     if not cards.is_troop(card) and not table.may_play_tactics(me):
         mine, theirs = (len(table.played[player]) for player in (me, 1 - me))
-        return (
-            f"{name} must wait: a player may not be two Tactics ahead, and {table.game.players[me]} has played "
-            f"{mine} of them, the opponent {theirs}."
-        )
+        counts = f"{table.game.players[me]} has played {mine} of them, the opponent {theirs}"
+        return f"{name} must wait: a player may not be two Tactics ahead, and {counts}."
     if card in cards.LEADERS and not table.may_play_leader(me):
         when = "in a game" if table.game.leader_limit == "per_game" else "on the table"
         return f"{name} cannot be played: each player may have only one Leader {when}."
@@ -151,9 +148,7 @@ def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
 
 def _why_not_there(table: OpenCards, target: int, card: Card) -> str:
     """Return why a card cannot be put at a flag."""
-    assert 0 <= target < FLAGS
     flag, number = table.flags[target], target + 1
     if flag.owner != NOBODY:
         return f"Flag {number} is claimed: {cards.card_name(card)} cannot be played there."
-    assert card < cards.FOG
     return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]}: there is no free place."

@@ -66,13 +66,15 @@ class Parts(NamedTuple):
     @property
     def played(self) -> Card:
         """Return the card that leaves the hand; -1 if none does."""
-        guile = {
-            USE_SCOUT: cards.SCOUT,
-            USE_DESERTER: cards.DESERTER,
-            USE_TRAITOR: cards.TRAITOR,
-            USE_REDEPLOY: cards.REDEPLOY,
-        }
-        return self.card if self.kind == PLACE else guile.get(self.kind, -1)
+        return self.card if self.kind == PLACE else _GUILE.get(self.kind, -1)
+
+
+_GUILE = {
+    USE_SCOUT: cards.SCOUT,
+    USE_DESERTER: cards.DESERTER,
+    USE_TRAITOR: cards.TRAITOR,
+    USE_REDEPLOY: cards.REDEPLOY,
+}
 
 
 def take_apart(move: Move) -> Parts:
@@ -165,9 +167,8 @@ _FLAG = r"([1-9])"
 def parse_move(text: str) -> Move:
     """Return the move of a text, in any case, with or without spaces around > and @. Raise BadText if it is not one."""
     words = " ".join(text.lower().split()) if text.isascii() else ""
-    for move, name in _SINGLE.items():
-        if words == name:
-            return move
+    if words in _SINGLE.values():
+        return next(move for move, name in _SINGLE.items() if name == words)
     if found := re.fullmatch(rf"claim ?{_FLAG}", words):
         return claim(int(found[1]) - 1)
     if found := re.fullmatch("draw (troop|tactics)s?", words):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kibitz.core.game import Move, Player
-from kibitz.games.battleline.rules.cards import AL, DA, MORALE, Card, is_troop
+from kibitz.games.battleline.rules.cards import FOG, LEADERS, MUD, Card, is_troop
 from kibitz.games.battleline.rules.formations import Proof, best_completion, cap_of, prove, unseen_troops
 
 if TYPE_CHECKING:
@@ -42,9 +42,24 @@ class Flag:
         """Return whether a side has all its cards."""
         return len(self.sides[player]) == self.cap
 
-    def with_side(self, player: Player, cards: Iterable[Card]) -> Flag:
-        """Return this flag with other cards on a player's side."""
-        side = tuple(sorted(cards))
+    def with_card(self, player: Player, card: Card) -> Flag:
+        """Return this flag with one more card: on a player's side, or beside the flag if it is Fog or Mud."""
+        if card == FOG:
+            return replace(self, fog=True)
+        if card == MUD:
+            return replace(self, mud=True, first=NOBODY)
+        flag = self._with_side(player, sorted((*self.sides[player], card)))
+        return replace(flag, first=player) if flag.is_complete(player) and flag.first == NOBODY else flag
+
+    def without_card(self, player: Player, card: Card) -> Flag:
+        """Return this flag with one card less on a player's side. If that was complete first, the other may be now."""
+        flag = self._with_side(player, (other for other in self.sides[player] if other != card))
+        if flag.first != player:
+            return flag
+        return replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
+
+    def _with_side(self, player: Player, cards: Iterable[Card]) -> Flag:
+        side = tuple(cards)
         return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
 
     def takes(self, player: Player) -> bool:
@@ -95,7 +110,7 @@ class OpenCards:
         if not complete:
             return ()
         unseen = unseen_troops(self.face_up, self.game.cards)
-        return tuple([i for i in complete if self._wins(self.flags[i], player, unseen)])
+        return tuple(i for i in complete if self._wins(self.flags[i], player, unseen))
 
     def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
         """Return whether a complete side wins its flag: the verdict of prove, without its words."""
@@ -114,7 +129,7 @@ class OpenCards:
 
     def open_flags(self, player: Player) -> tuple[int, ...]:
         """Return the flags at which a player may add a card, from 0."""
-        return tuple([i for i, flag in enumerate(self.flags) if flag.takes(player)])
+        return tuple(i for i, flag in enumerate(self.flags) if flag.takes(player))
 
     def may_play_tactics(self, player: Player) -> bool:
         """Return whether a player has played no more Tactics than the opponent."""
@@ -122,14 +137,15 @@ class OpenCards:
 
     def may_play_leader(self, player: Player) -> bool:
         """Return whether a player may play Alexander or Darius under the limit of the game."""
-        if self.game.leader_limit == "per_game":
-            return not {AL, DA} & set(self.played[player])
-        return not any({AL, DA} & set(flag.sides[player]) for flag in self.flags)
+        counted = [self.played[player]]
+        if self.game.leader_limit == "in_play":
+            counted = [flag.sides[player] for flag in self.flags]
+        return not any(leader in cards for cards in counted for leader in LEADERS)
 
     def movable(self, player: Player, troops_only: bool = False) -> tuple[tuple[Card, int], ...]:
         """Return the cards on a player's side of unclaimed flags with their flags, ascending."""
         found = [(card, i) for i, flag in enumerate(self.flags) if flag.owner == NOBODY for card in flag.sides[player]]
-        return tuple(sorted((card, i) for card, i in found if is_troop(card) or (card in MORALE and not troops_only)))
+        return tuple(sorted((card, i) for card, i in found if is_troop(card) or not troops_only))
 
 
 def prove_flag(flag: Flag, player: Player, unseen: frozenset[Card], game: BattleLine) -> Proof:

@@ -62,10 +62,8 @@ def _check_places(state: BattleLineState) -> None:
     there += [cards.FOG] * sum(flag.fog for flag in state.flags) + [cards.MUD] * sum(flag.mud for flag in state.flags)
     everywhere = [*there, *state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]
     check_cards(state.game, everywhere)
-    if missing := [card for card in state.game.all_cards if card not in everywhere]:
-        raise BadText(
-            f"{cards.card_text(missing[0])} is missing: every card lies at a flag, in a hand or a deck or is discarded."
-        )
+    if missing := [cards.card_text(card) for card in state.game.all_cards if card not in everywhere]:
+        raise BadText(f"{missing[0]} is missing: every card lies at a flag, in a hand or a deck or is discarded.")
     for number, flag in enumerate(state.flags, 1):
         for side in flag.sides:
             try:
@@ -88,28 +86,23 @@ def _check_played(state: BattleLineState) -> None:
     open_ones = {card for card in state.face_up if not cards.is_troop(card)}
     open_ones |= {cards.FOG for flag in state.flags if flag.fog} | {cards.MUD for flag in state.flags if flag.mud}
     if different := sorted(open_ones ^ set(played)):
-        card = different[0]
-        problem = (
-            "lies open, but is missing in played=" if card in open_ones else "is in played=, but does not lie open"
-        )
-        raise BadText(f"{cards.card_name(card)} {problem}.")
+        missing = different[0] in open_ones
+        problem = "lies open, but is missing in played=" if missing else "is in played=, but does not lie open"
+        raise BadText(f"{cards.card_name(different[0])} {problem}.")
     if abs(len(state.played[0]) - len(state.played[1])) > 1:
         raise BadText("One player is two Tactics ahead; the rules allow a lead of one.")
     for player in (0, 1):
         own = {card for flag in state.flags for card in flag.sides[player] if card in cards.MORALE}
         if stray := sorted(own - set(state.played[player])):
-            raise BadText(
-                f"{cards.card_name(stray[0])} lies on the side of {_name(state, player)}, who did not play it."
-            )
+            name = cards.card_name(stray[0])
+            raise BadText(f"{name} lies on the side of {_name(state, player)}, who did not play it.")
         leaders = set(cards.LEADERS) & (set(state.played[player]) if state.game.leader_limit == "per_game" else own)
         if len(leaders) > 1:
             raise BadText(f"{_name(state, player).capitalize()} has two Leaders: only one is allowed.")
-    discarded = [card for card in state.discards if card not in cards.GUILE]
+    discarded = [cards.card_text(card) for card in state.discards if card not in cards.GUILE]
     takers = sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY))
     if len(discarded) > takers:
-        raise BadText(
-            f"{cards.card_text(discarded[0])} is discarded, but only Deserter and Redeploy discard another card."
-        )
+        raise BadText(f"{discarded[0]} is discarded, but only Deserter and Redeploy discard another card.")
     face_up = len(state.face_up) + sum(flag.fog + flag.mud for flag in state.flags)
     plays = state.turn + (state.stage != stages.PLAY)
     if face_up > plays:
@@ -152,14 +145,11 @@ def _check_hands(state: BattleLineState) -> None:
         raise BadText("stage=claim, but there is nothing to claim.")
     for player in (0, 1):
         most = limit
-        if player == me and stage != stages.PLAY:
+        if player == me:
             most = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
+        holds = f"{_name(state, player).capitalize()} holds {sizes[player]} cards"
         if sizes[player] > most:
-            raise BadText(
-                f"{_name(state, player).capitalize()} holds {sizes[player]} cards, at most {most} are possible."
-            )
+            raise BadText(f"{holds}, at most {most} are possible.")
         waits = player != me or stage == stages.PLAY
         if waits and left and sizes[player] < limit and not state.game.scout_two:
-            raise BadText(
-                f"{_name(state, player).capitalize()} holds {sizes[player]} cards, but must have drawn up to {limit}."
-            )
+            raise BadText(f"{holds}, but must have drawn up to {limit}.")

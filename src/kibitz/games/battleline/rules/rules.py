@@ -16,7 +16,7 @@ from kibitz.core.errors import IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
-from kibitz.games.battleline.rules.cards import EDITIONS, FOG, MUD, TACTICS, Card, Edition, is_troop
+from kibitz.games.battleline.rules.cards import EDITIONS, TACTICS, Card, Edition, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves, why_not
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards, wins
@@ -116,6 +116,8 @@ class BattleLine(Game["BattleLineState", PublicView]):
         """Return the move of a text. Raise BadText."""
         return numbers.parse_move(words)
 
+    # Texts and drawings are imported when used: kernels depend on this module, and must not be compiled again for them
+
     def position_text(self, state: BattleLineState) -> str:
         """Return the whole position, hidden cards included, as key=value words."""
         from kibitz.games.battleline.rules import text
@@ -169,11 +171,10 @@ class BattleLineState(OpenCards, ShownToSpectators):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
-        return self._legal_moves
+        return self._legal_moves  # worked out once: whoever asks for them also plays some of them
 
     @cached_property
     def _legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves, worked out once: whoever asks for them also plays some of them."""
         return legal_moves(self, self.hands[self.to_move], self.sizes)
 
     @property
@@ -199,13 +200,13 @@ class BattleLineState(OpenCards, ShownToSpectators):
             return replace(logged, passes=self.passes + 1)._after_play()
         return logged._played(parts.played, kind, card, source, target)
 
-    def _with_flag(self, i: int, flag: Flag) -> tuple[Flag, ...]:
-        return (*self.flags[:i], flag, *self.flags[i + 1 :])
+    def _with_flag(self, i: int, flag: Flag) -> BattleLineState:
+        return replace(self, flags=(*self.flags[:i], flag, *self.flags[i + 1 :]))
 
     def _claimed(self, flag: int) -> BattleLineState:
         """Give a flag to the player to move, and the game if that wins it."""
         me = self.to_move
-        after = replace(self, flags=self._with_flag(flag, replace(self.flags[flag], owner=me)), passes=0)
+        after = replace(self._with_flag(flag, replace(self.flags[flag], owner=me)), passes=0)
         if wins(after.owned(me)):
             return replace(after, result=me + 1)
         if self.stage == stages.CLAIM and not after.claims(me):
@@ -223,36 +224,18 @@ class BattleLineState(OpenCards, ShownToSpectators):
         )
         if not is_troop(played):
             after = replace(after, played=_with(self.played, me, _added(self.played[me], played)))
-        if kind == numbers.PLACE:
-            return after._placed(me, card, target)._after_play()
-        after = replace(after, discards=_added(after.discards, played))
+        if kind != numbers.PLACE:
+            after = replace(after, discards=_added(after.discards, played))
         if kind == numbers.USE_SCOUT:
             return replace(after, stage=stages.SCOUT, left=min(SCOUTED_CARDS, sum(self.sizes)))
-        after = after._without_card(me if kind == numbers.USE_REDEPLOY else 1 - me, card, source)
-        if kind == numbers.USE_DESERTER or target == numbers.DISCARD:
-            return replace(after, discards=_added(after.discards, card))._after_play()
-        return after._placed(me, card, target)._after_play()
-
-    def _placed(self, player: Player, card: Card, target: int) -> BattleLineState:
-        """Put a card on a player's side of a flag, or Fog or Mud beside it."""
-        flag = self.flags[target]
-        if card == FOG:
-            flag = replace(flag, fog=True)
-        elif card == MUD:
-            flag = replace(flag, mud=True, first=NOBODY)
+        if source >= 0:
+            owner = me if kind == numbers.USE_REDEPLOY else 1 - me
+            after = after._with_flag(source, after.flags[source].without_card(owner, card))
+        if 0 <= target < FLAGS:
+            after = after._with_flag(target, after.flags[target].with_card(me, card))
         else:
-            flag = flag.with_side(player, (*flag.sides[player], card))
-            if flag.is_complete(player) and flag.first == NOBODY:
-                flag = replace(flag, first=player)
-        return replace(self, flags=self._with_flag(target, flag))
-
-    def _without_card(self, player: Player, card: Card, source: int) -> BattleLineState:
-        """Remove a card from a player's side of a flag. If that side was complete first, the other one may be now."""
-        flag = self.flags[source]
-        flag = flag.with_side(player, _without(flag.sides[player], card))
-        if flag.first == player:
-            flag = replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
-        return replace(self, flags=self._with_flag(source, flag))
+            after = replace(after, discards=_added(after.discards, card))
+        return after._after_play()
 
     def _after_play(self) -> BattleLineState:
         """Continue with the draw or, if no card can be drawn, with late claims or the next turn."""

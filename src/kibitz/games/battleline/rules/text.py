@@ -20,6 +20,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kibitz.core.errors import BadText
@@ -103,9 +104,9 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
     from kibitz.games.battleline.rules.rules import BattleLineState
 
     words = _words(text, _POSITION)
-    flags, discards, played = _flags(words), _sorted(_cards(words, "discard")), _pair(words, "played")
-    hands, known = _pair(words, "hands"), _pair(words, "known")
-    decks = [_cards(words, "troops"), _cards(words, "tactics")]
+    flags, discards = _flags(words), _cards(words, "discard")
+    played, hands, known = (_pair(words, key) for key in ("played", "hands", "known"))
+    decks = [_read_cards(words.get(key, "-"), key) for key in ("troops", "tactics")]
     named = [*hands[0], *hands[1], *discards, *decks[0], *decks[1], *_at_flags(flags)]
     check_cards(game, named)
     for deck, key in enumerate(("troops", "tactics")):
@@ -122,7 +123,7 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
 def parse_view(game: BattleLine, text: str) -> BattleLineView:
     """Return the view that a text describes. Raise BadText if it is malformed or fits no position."""
     words = _words(text, _VIEW)
-    flags, discards = _flags(words), _sorted(_cards(words, "discard"))
+    flags, discards = _flags(words), _cards(words, "discard")
     turn, stage, left, passes = _public_numbers(words)
     held = words.get("held", "").split("/")
     if len(held) != 2:
@@ -134,8 +135,8 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
         game, flags, discards, _pair(words, "played"), turn, stage, left, passes, stages.IN_PROGRESS,
         (_counts("held", held[0]), _counts("held", held[1])),
         _counts("decks", words.get("decks", "0+0")), _counts("back", words.get("back", "0+0")),
-        player, _sorted(_cards(words, "hand")),
-        _read_pair(words.get("top", "-/-"), "top"), _sorted(_cards(words, "known")), _sorted(_cards(words, "exposed")),
+        player, _cards(words, "hand"),
+        _read_pair(words.get("top", "-/-"), "top"), _cards(words, "known"), _cards(words, "exposed"),
         log=_log(words.get("log", "-")),
     )  # fmt: skip
     check_cards(game, [*view.hand, *view.known, *view.top[0], *view.top[1], *discards, *_at_flags(flags)])
@@ -200,30 +201,28 @@ def _counts(key: str, text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _read_list(text: str, where: str) -> tuple[Card, ...]:
+def _read_cards(text: str, where: str) -> tuple[Card, ...]:
     cards = () if text == "-" else tuple(map(parse_card, text.split(",")))
     check_once(cards, f" in {where}")
     return cards
-
-
-def _cards(words: Mapping[str, str], key: str) -> tuple[Card, ...]:
-    return _read_list(words.get(key, "-"), key)
-
-
-def _sorted(cards: Sequence[Card]) -> tuple[Card, ...]:
-    return tuple(sorted(cards))
-
-
-def _pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    first, second = _read_pair(words.get(key, "-/-"), key)
-    return _sorted(first), _sorted(second)
 
 
 def _read_pair(text: str, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
     lists = text.split("/")
     if len(lists) != 2:
         raise BadText(f"{where}={text[:60]} must be like r1,r2/b1: the first player's cards / the second's.")
-    return _read_list(lists[0], where), _read_list(lists[1], where)
+    return _read_cards(lists[0], where), _read_cards(lists[1], where)
+
+
+def _cards(words: Mapping[str, str], key: str) -> tuple[Card, ...]:
+    """Return the cards of a word, ascending."""
+    return tuple(sorted(_read_cards(words.get(key, "-"), key)))
+
+
+def _pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+    """Return the cards of a word for each player, ascending."""
+    first, second = _read_pair(words.get(key, "-/-"), key)
+    return tuple(sorted(first)), tuple(sorted(second))
 
 
 def _flags(words: Mapping[str, str]) -> tuple[Flag, ...]:
@@ -237,19 +236,16 @@ def _flag(text: str, number: int) -> Flag:
     found = re.fullmatch(r"([^+:*]+)((?:\+(?:FOG|MUD))*)(?::([01]))?(?:\*([01]))?", text)
     if not found:
         raise BadText(f"Flag {number} ({text[:60]!r}) must be like r8,r9/b4+FOG+MUD:0*1.")
-    first, second = _read_pair(found[1], f"flag {number}")
-    marks = found[2].split("+")[1:]
+    sides, marks = _pair({f"flag {number}": found[1]}, f"flag {number}"), found[2].split("+")[1:]
     if len(set(marks)) < len(marks):
         raise BadText(f"Flag {number} names {marks[0]} twice.")
     owner = NOBODY if found[3] is None else int(found[3])
-    flag = Flag((_sorted(first), _sorted(second)), "FOG" in marks, "MUD" in marks, owner)
+    flag = Flag(sides, "FOG" in marks, "MUD" in marks, owner)
     complete = [player for player in (0, 1) if flag.is_complete(player)]
     if (len(complete) == 2) != (found[4] is not None):
-        raise BadText(
-            f"Flag {number}: give *0 or *1, the side completed first, if and only if both sides are complete."
-        )
+        raise BadText(f"Flag {number}: write *0 or *1, the side completed first, just if both sides are complete.")
     earlier = int(found[4]) if found[4] is not None else complete[0] if complete else NOBODY
-    return Flag(flag.sides, flag.fog, flag.mud, owner, earlier)
+    return replace(flag, first=earlier)
 
 
 def _at_flags(flags: Sequence[Flag]) -> list[Card]:

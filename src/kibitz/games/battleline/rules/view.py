@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from kibitz.core.game import Move, Player, Shown
 from kibitz.games.battleline.rules.cards import Card, is_troop
@@ -13,6 +14,9 @@ from kibitz.games.battleline.rules.open_cards import OpenCards
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLineState
+
+_T = TypeVar("_T")
+_Pair: TypeAlias = tuple[_T, _T]
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,6 @@ class PublicView(OpenCards, Shown):
 
     def sample(self, rng: random.Random) -> BattleLineState:
         """Return a random state that fits this view, as if the first player had put back all cards after Scout."""
-        from kibitz.games.battleline.rules.rules import BattleLineState
-
         hands: tuple[list[Card], list[Card]] = ([], [])
         decks, known = list[tuple[Card, ...]](), list[Card]()
         located = self.face_up.union(*self.played)
@@ -45,10 +47,18 @@ class PublicView(OpenCards, Shown):
                 del cards[: held[kind]]
             decks.append(tuple(cards))
             known += cards[: self.back[kind]]
+        return self._with_hidden(hands, decks, (known, ()))
+
+    def _with_hidden(
+        self, hands: _Pair[Iterable[Card]], decks: Sequence[tuple[Card, ...]], known: _Pair[Iterable[Card]]
+    ) -> BattleLineState:
+        """Return the state that adds these hidden cards to the open ones."""
+        from kibitz.games.battleline.rules.rules import BattleLineState
+
         return BattleLineState(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
             self.result, (tuple(sorted(hands[0])), tuple(sorted(hands[1]))), (decks[0], decks[1]),
-            (tuple(sorted(known)), ()), log=self.log,
+            (tuple(sorted(known[0])), tuple(sorted(known[1]))), log=self.log,
         )  # fmt: skip
 
 
@@ -80,8 +90,6 @@ class BattleLineView(PublicView):
 
     def sample(self, rng: random.Random) -> BattleLineState:
         """Return a random state that fits this view, all of them equally likely."""
-        from kibitz.games.battleline.rules.rules import BattleLineState
-
         theirs, decks = list(self.known), list[tuple[Card, ...]]()
         for kind, unknown in enumerate(self.unknown):
             cards = list(unknown)
@@ -89,14 +97,9 @@ class BattleLineView(PublicView):
             taken = self.held[1 - self.player][kind] - sum(is_troop(card) == (kind == 0) for card in self.known)
             theirs += cards[:taken]
             decks.append((*self.top[kind], *cards[taken:]))
-        hands = (self.hand, tuple(sorted(theirs)))
-        mine = tuple(sorted((*self.known, *self.top[0], *self.top[1])))
-        others = list(self.exposed)
+        i_know, they_know = [*self.known, *self.top[0], *self.top[1]], list(self.exposed)
         for deck, put_back, top in zip(decks, self.back, self.top, strict=True):
-            others += deck[len(top) : put_back]
-        me_first = self.player == 0
-        return BattleLineState(
-            self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
-            self.result, hands if me_first else hands[::-1], (decks[0], decks[1]),
-            (mine, tuple(sorted(others))) if me_first else (tuple(sorted(others)), mine), log=self.log,
-        )  # fmt: skip
+            they_know += deck[len(top) : put_back]
+        if self.player == 0:
+            return self._with_hidden((self.hand, theirs), decks, (i_know, they_know))
+        return self._with_hidden((theirs, self.hand), decks, (they_know, i_know))

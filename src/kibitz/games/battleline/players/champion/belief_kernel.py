@@ -1,88 +1,75 @@
-"""What the other's plays tell of his hand, compiled: how likely each Troop is to be in it.
+"""What the opponent's plays tell of his hand, compiled: how likely each Troop is to be in it.
 
-The log is played through once more, without hands, up to each of his last plays. There he is dealt hands that he
-may have had, and each card is counted by how likely the net's policy was to play as he did from the hands with it.
-A card that he would have played and did not is then less likely to be in his hand, and one that goes with what he
-played more so.
+Replays the log without hands up to each of the opponent's last plays. There it deals hands that he may have had, and
+counts each card by how likely the net's policy was to play as he did from the hands with it. So a card that he would
+have played and did not becomes less likely, and one that goes with what he played more likely.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
-from kibitz.compiled.rng import below
+from kibitz.compiled.rng import RandomState, below
+from kibitz.core.game import Move
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
-from kibitz.games.battleline.kernel.moves import card_played
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.kernel.proof import UNKNOWN
+from kibitz.games.battleline.players.champion.net_kernel import Mind
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.rows_kernel import Mind
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
-PLAYS = 4
-"""How many of the other's last plays are looked at."""
-HANDS = 24
-"""How many hands he is dealt for each."""
+MAX_PLAYS = 4
+"""How many of the opponent's last plays are considered."""
+HANDS_PER_PLAY = 24
+"""How many hands are dealt for each of them."""
 MILDNESS = 0.04
-"""A play that is worse by so much of the game than the best is thought 1/e times as likely."""
+"""A play whose chance to win is lower by this much than the best play's is taken to be 1/e times as likely."""
 DOUBT = 4.0
-"""How many hands without a word to say each card is counted with besides."""
-LEAST, MOST = 0.05, 20.0
-"""The bounds of a card's weight."""
+"""The number of neutral hands that each card is counted with besides."""
+MIN_WEIGHT, MAX_WEIGHT = 0.05, 20.0
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
-_FINE = 1 << 20
+_FINE = 1 << 20  # steps of a random number
 
 
 class Belief(NamedTuple):
-    """What is known of a game so far, and what follows for the other hand."""
+    """The public log of a game, and what follows from it for the opponent's hand."""
 
-    start: BattleLinePosition
-    """the start of the game, any cards"""
-    log: Ints
-    """the moves so far as everybody knows them"""
-    credit: float
-    """the power that what a play tells is taken to: 1 fits players who judge as the net does, less suits others"""
+    start: BattleLinePosition  # the start of the game, any cards; the log is replayed on it
+    log: Ints  # the public moves so far
+    credit: float  # the power that the evidence of a play is raised to: 1 fits opponents who judge as the net does
     before: BattleLinePosition
     """the words of the positions before the last plays one after the other, and verdicts that are not used"""
-    plays: Ints
-    """[2*PLAYS] those plays, and how many Troops were drawn after each"""
-    counts: Floats
-    """[2*TROOPS] how likely the plays were from hands with a card, summed; how many such hands"""
-    weights: Floats
-    """[TROOPS] how much likelier each Troop is to be in the other hand than in the deck"""
+    plays: Ints  # [2*MAX_PLAYS] those plays, and how many Troops were drawn after each
+    counts: Floats  # [2*TROOPS] the likelihoods of a play summed over the hands with a card; the number of such hands
+    weights: Floats  # [TROOPS] how much likelier each Troop is to be in the opponent's hand than in the deck
 
 
-def new_belief(start: BattleLinePosition, log: Any, credit: float = 1.0) -> Belief:
-    """Return what a belief is worked out from; every card is as likely as any other so far."""
-    before = BattleLinePosition(cast(Ints, np.zeros(at.WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
-    plays, counts = cast(Ints, np.zeros(2 * PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
+def new_belief(start: BattleLinePosition, log: Sequence[Move], credit: float = 1.0) -> Belief:
+    """Return a belief in which every card is as likely as any other so far."""
+    before = BattleLinePosition(cast(Ints, np.zeros(at.WORDS * MAX_PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
+    plays, counts = cast(Ints, np.zeros(2 * MAX_PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
     moves, weights = cast(Ints, np.array(log, np.int64)), cast(Floats, np.ones(TROOPS))
     return Belief(start, moves, float(credit), before, plays, counts, weights)
 
 
 @jit
 def believe(
-    pos: BattleLinePosition,
-    scratch: BattleLinePosition,
-    b: Belief,
-    m: Mind,
-    me: int,
-    moves: Ints,
-    ratings: Floats,
-    rng: Any,
-) -> None:
-    """Work out the weights for a player at whose turn a position is."""
+    pos: BattleLinePosition, scratch: BattleLinePosition, b: Belief, m: Mind, me: int,
+    moves: Ints, ratings: Floats, rng: RandomState,
+) -> None:  # fmt: skip
+    """Work out the weights for the player to move."""
     stay_apart()
     for card in range(TROOPS):
         b.weights[card] = 1.0
@@ -93,11 +80,11 @@ def believe(
     hidden = at.unseen(w) & ~(w[at.HAND + me] | w[at.KNOWN + me])
     held = popcount(w[at.HAND + 1 - me] & ~w[at.KNOWN + me])
     since = at.ONE - 1
-    for back in range(min(n, PLAYS)):
-        i = (n - 1 - back) % PLAYS
+    for back in range(min(n, MAX_PLAYS)):
+        i = (n - 1 - back) % MAX_PLAYS
         card = (b.plays[i] - numbers.PLACE) // FLAGS
         since |= at.ONE << card
-        unknown = held - b.plays[PLAYS + i]
+        unknown = held - b.plays[MAX_PLAYS + i]
         if unknown <= 0:
             return
         for k in range(at.WORDS):
@@ -107,37 +94,36 @@ def believe(
 
 @jit
 def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
-    """Play the log through; return how many Troops a player has played, the last ones noted. 0 if it does not fit."""
+    """Replay the log and note the last Troops that a player played; return how many they were, 0 if it does not fit."""
     w, n = b.start.words, 0
     for p in range(2):
         w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
     for i in range(len(b.log)):
         move, me = b.log[i], at.mover(w)
-        if (w[at.STAGE] == stages.SCOUT or w[at.STAGE] == stages.RETURN) and not (
-            numbers.DRAW <= move < numbers.RETURN or move >= numbers.RETURNED
-        ):
+        draws = numbers.DRAW <= move < numbers.RETURN
+        if (w[at.STAGE] == stages.SCOUT or w[at.STAGE] == stages.RETURN) and not draws and move < numbers.RETURNED:
             play_kernel.next_turn(w)
             me = at.mover(w)
         if move >= numbers.RETURNED:
             w[at.SIZE + move - numbers.RETURNED] += 1
-        elif numbers.DRAW <= move < numbers.RETURN:
+        elif draws:
             deck = move - numbers.DRAW
             if deck == 0 and me == player:
-                for k in range(min(n, PLAYS)):
-                    b.plays[PLAYS + k] += 1
+                for k in range(min(n, MAX_PLAYS)):
+                    b.plays[MAX_PLAYS + k] += 1
             if w[at.STAGE] == stages.SCOUT:
                 w[at.SIZE + deck] -= 1
             else:
                 w[(at.TACTICS_DECK if deck else at.DECK) + w[at.SIZE + deck] - 1] = TROOPS if deck else 0
                 play(b.start, move)
         else:
-            card = card_played(move)
+            card = at.card_played(move)
             if 0 <= card < TROOPS:
                 if me == player:
-                    k = n % PLAYS
+                    k = n % MAX_PLAYS
                     for j in range(at.WORDS):
                         b.before.words[at.WORDS * k + j] = w[j]
-                    b.plays[k], b.plays[PLAYS + k] = move, 0
+                    b.plays[k], b.plays[MAX_PLAYS + k] = move, 0
                     n += 1
                 w[at.HAND + me] |= at.ONE << card
             elif card >= TROOPS:
@@ -150,33 +136,28 @@ def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
 
 @jit
 def _fits(w: Ints, v: Ints) -> bool:
-    """Return whether two positions are alike for everybody."""
-    for i in range(at.SIDE, at.FACTS + FLAGS):
+    """Return whether two positions have the same open cards and Troop decks of the same size."""
+    for i in range(at.SIDE, at.FACTS + FLAGS):  # the owners of flags are among the facts
         if w[i] != v[i]:
             return False
-    return (
-        w[at.OWNED] == v[at.OWNED]
-        and w[at.OWNED + 1] == v[at.OWNED + 1]
-        and w[at.SIZE] == v[at.SIZE]
-        and w[at.SEEN] == v[at.SEEN]
-    )
+    return w[at.SIZE] == v[at.SIZE] and w[at.SEEN] == v[at.SEEN]
 
 
 @jit
 def _weigh(
     pos: BattleLinePosition, b: Belief, m: Mind, move: int, since: int, hidden: int, unknown: int, part: float,
-    moves: Ints, ratings: Floats, rng: Any,
+    moves: Ints, ratings: Floats, rng: RandomState,
 ) -> None:  # fmt: skip
-    """Multiply the weights by what one play tells.
+    """Multiply the weights by the evidence of one play.
 
-    since: the Troops that were in the hand then and have been played. hidden: those that may have been besides.
-    part: how much of what was in the hand then is still in it.
+    since: the Troops of the hand that have been played since. hidden: those that may have been in it besides. unknown:
+    how many of these were in it. part: which part of them still is.
     """
     w, counts = pos.words, b.counts
     me, total = at.mover(w), 0.0
     for i in range(2 * TROOPS):
         counts[i] = 0.0
-    for _ in range(HANDS):
+    for _ in range(HANDS_PER_PLAY):
         hand = since
         for _ in range(unknown):
             card = _any_of(hidden & ~hand, rng)
@@ -194,7 +175,7 @@ def _weigh(
         n -= first
         rate_moves(w, m, moves, n, ratings)
         likely = _likelihood(moves, ratings, n, move)
-        total += likely / HANDS
+        total += likely / HANDS_PER_PLAY
         rest = hand & ~since
         while rest:
             card = lowest(rest)
@@ -206,12 +187,13 @@ def _weigh(
     for card in range(TROOPS):
         if hidden >> card & 1:
             told = (counts[card] / total + DOUBT) / (counts[TROOPS + card] + DOUBT)
-            b.weights[card] = min(max(b.weights[card] * (1.0 + part * (told - 1.0)) ** b.credit, LEAST), MOST)
+            weight = b.weights[card] * (1.0 + part * (told - 1.0)) ** b.credit
+            b.weights[card] = min(max(weight, MIN_WEIGHT), MAX_WEIGHT)
 
 
 @jit
-def _any_of(cards: int, rng: Any) -> int:
-    """Return one of a set of Troops by lot, -1 if there is none."""
+def _any_of(cards: int, rng: RandomState) -> int:
+    """Return a random one of a set of Troops, -1 if the set is empty."""
     n = popcount(cards)
     if n == 0:
         return -1
@@ -222,7 +204,7 @@ def _any_of(cards: int, rng: Any) -> int:
 
 @jit
 def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
-    """Return how likely a player is to choose a move, the better the likelier."""
+    """Return the probability that a player chooses a move, higher for better ones."""
     highest, own = -1e9, -1e9
     for i in range(n):
         highest = max(highest, ratings[i])
@@ -235,11 +217,8 @@ def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
 
 
 @jit
-def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: Any) -> None:
-    """Give the other hand likelier Troops: after deal_anew, some are swapped with those in the deck.
-
-    keys: room for 60 numbers.
-    """
+def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState) -> None:
+    """Swap Troops of the opponent's hand with likelier ones in the deck; after deal_anew. keys: room for 61 numbers."""
     n, known = w[at.SIZE], w[at.KNOWN + player]
     while n > 0 and known >> w[at.DECK + n - 1] & 1:
         n -= 1  # on top: put there by the player himself
@@ -267,6 +246,6 @@ def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: Any) -> None
 
 
 @jit
-def _key(weight: float, rng: Any) -> float:
-    """Return a number that is the lower the heavier, by lot: those with the lowest are a draw by weights."""
+def _key(weight: float, rng: RandomState) -> float:
+    """Return a random key: the cards with the lowest keys are a draw by weight (Efraimidis & Spirakis 2006)."""
     return -math.log((below(rng, _FINE) + 1) / (_FINE + 1)) / weight

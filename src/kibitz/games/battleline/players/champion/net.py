@@ -1,9 +1,7 @@
-"""The champion's net: the chance of a player to win, from what he sees.
+"""The champion's net: a player's chance to win, from what that player sees.
 
-Each flag is described by rows of a table, so are the hands and decks; a position
-is what those rows add up to. All numbers are whole, see compiled/vector.py.
-rows_kernel.py lists the rows, net_kernel.py computes the net, and train/ makes it; see
-docs/games/battleline/champion.md.
+A flag is described by rows of a table, and so are the hands and decks (the context); their sums are the units of
+the net. All numbers are whole, see compiled/vector.py. net_kernel.py computes the net, train/ makes it.
 
     rows of a flag + rows of the context -> 128 units -> 16 units       for each flag not claimed yet
     rows of the context -> 128 units
@@ -13,6 +11,7 @@ docs/games/battleline/champion.md.
 from __future__ import annotations
 
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from kibitz.compiled.vector import LANES, WIDTH
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SCORES = 71
-"""The rows for a formation: none, then 14 for each of the five ranks, by thirds of its sum."""
+"""The number of rows for a formation: 0 for none, then 14 for each of the five ranks, by a third of its sum."""
 
 # The rows of a flag.
 MY_LACK = 0  # cards missing, 0 to 4
@@ -33,7 +32,7 @@ HAND_COLOUR = THEIR_VALUES + 40  # value - 1 of each Troop of the hand in the co
 UNSEEN_COLOUR = HAND_COLOUR + 10  # the same of the unseen ones
 THEIR_COLOUR = UNSEEN_COLOUR + 10  # unseen ones in the colour of their side
 KINDS = THEIR_COLOUR + 10  # my side of one colour, of several; their side
-MARKS = KINDS + 4  # the lowest ten bits of the facts of a flag as I see them, then who completed first
+MARKS = KINDS + 4  # the lowest ten bits of the facts of a flag as I see them, then I or the other completed first
 BY_HAND = MARKS + 12  # what my side can become by my hand alone
 AT_BEST = BY_HAND + SCORES  # by my hand and what is unseen
 AGAINST = AT_BEST + SCORES  # what their side can become by what is unseen
@@ -67,18 +66,11 @@ ROOM = HEAD + CONTEXT_ROWS
 ROWS = ROOM + 1
 
 ENCODER, FIRST, SECOND = WIDTH, WIDTH + FLAGS * LANES, 2 * LANES
-"""How many units go into the layers."""
+"""The number of units that go into the layers."""
 
-
-def _size(units: int) -> int:
-    """Return how many words of weights a layer of LANES units takes."""
-    return LANES * (1 + units // 2)
-
-
-LAYERS: tuple[int, ...] = (0,)
-for _units in (ENCODER, FIRST, FIRST, SECOND, SECOND, SECOND):
-    LAYERS += (LAYERS[-1] + _size(_units),)
-"""Where the weights of each layer start: the encoder, two of the first, two of the second, the value."""
+_INPUTS = (ENCODER, FIRST, FIRST, SECOND, SECOND, SECOND)
+LAYERS = (0, *accumulate(LANES * (1 + units // 2) for units in _INPUTS))
+"""Where the weights of each layer of LANES units start: the encoder, two of the first, two of the second, the value."""
 
 SHAPES: dict[str, tuple[int, ...]] = {
     "flag": (FLAG_ROWS, WIDTH), "base": (CONTEXT_ROWS, WIDTH), "context": (CONTEXT_ROWS, WIDTH),
@@ -94,18 +86,15 @@ FILE = Path(__file__).with_name("learned.npz")
 class Net(NamedTuple):
     """The weights as the kernel wants them."""
 
-    rows: Any
-    """int16 [ROWS, WIDTH]"""
-    head: Any
-    """int32 [LAYERS[-1]]"""
+    rows: Any  # int16 [ROWS, WIDTH]
+    head: Any  # int32 [LAYERS[-1]]
 
 
 def packed(weights: Any) -> Net:
     """Return rounded weights by name as the kernel wants them."""
     rows = np.zeros((ROWS, WIDTH), np.int16)
     rows[:BASE], rows[BASE:HEAD], rows[HEAD:ROOM] = weights["flag"], weights["base"], weights["context"]
-    w3 = np.zeros((SECOND, LANES), np.int16)
-    b3 = np.zeros(LANES, np.int32)
+    w3, b3 = np.zeros((SECOND, LANES), np.int16), np.zeros(LANES, np.int32)
     w3[:, 0], b3[0] = weights["w3"], weights["b3"][0]
     layers = [(weights["w0"], weights["b0"])]
     for name in "12":
@@ -115,18 +104,23 @@ def packed(weights: Any) -> Net:
 
 
 def _layer(w: Any, b: Any) -> Any:
-    """Return the words of a layer: what its sums start from, then the weights two by two."""
+    """Return the words of a layer: the biases, then the weights in pairs."""
     pairs = w.astype(np.int16).reshape(-1, 2, LANES).transpose(0, 2, 1)
     return np.concatenate([b.astype(np.int32), np.ascontiguousarray(pairs).view(np.int32).ravel()])
 
 
 def nothing_learned() -> Net:
-    """Return a net of zeros, to which all positions are alike."""
+    """Return a net of zeros, which gives every position an even chance."""
     return packed({name: np.zeros(shape, np.int32) for name, shape in SHAPES.items()})
+
+
+def load(path: Path) -> Net:
+    """Return the net of a file."""
+    with np.load(path) as weights:
+        return packed(dict(weights))
 
 
 @cache
 def learned() -> Net:
     """Return the net of the package."""
-    with np.load(FILE) as weights:
-        return packed(dict(weights))
+    return load(FILE)

@@ -1,42 +1,254 @@
-"""The champion's net, compiled: units of flags and context from the rows of rows_kernel.py, and what they say."""
+"""What one player sees of a position of Battle Line, as the rows and units of the champion's net: compiled.
+
+`look` sets the scene, `list_context` and `list_flag` name the rows of net.py that stand for it, the `set_` functions
+sum rows to units, and `chance` says what all units mean for the game. `position_chance` does all of that in order.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple, cast
 
+import numpy as np
+
+from kibitz.compiled.aligned import aligned, aligned_zeros
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.battleline.kernel import layout as at
-from kibitz.games.battleline.players.champion import rows_kernel as rows
-from kibitz.games.battleline.players.champion.net import BASE, ENCODER, FIRST, HEAD, LAYERS, ROOM, SECOND
-from kibitz.games.battleline.players.champion.rows_kernel import Mind
+from kibitz.games.battleline.kernel.proof import complete
+from kibitz.games.battleline.players.champion import net
+from kibitz.games.battleline.players.champion.net import Net
 from kibitz.games.battleline.rules.moves import FLAGS
+
+TO_PLAY, TO_DRAW, WAITS = range(3)
+"""The stages of a player: to play a card; to draw after having played one; to wait for the opponent."""
+
+# The scene: what the player sees, apart from the flags, and the best that both sides of each flag can become.
+ME, STAGE, MY_HAND, UNSEEN, MY_CARDS, THEIR_CARDS, PLAYED_LEAD, MY_LEADER, THEIR_LEADER, USED = range(10)
+DECK, TACTICS_DECK = USED + 1, USED + 2
+HAND_SCORE = TACTICS_DECK + 1  # [9] the best of my side by the hand alone, and the Troops it takes
+HAND_TAKES = HAND_SCORE + FLAGS
+BEST_SCORE = HAND_TAKES + FLAGS  # [9] the best by the hand and what is unseen
+BEST_TAKES = BEST_SCORE + FLAGS
+THEIR_SCORE = BEST_TAKES + FLAGS  # [9]
+SCENE = THEIR_SCORE + FLAGS
+
+# The scratch array, in words of 32 bits with two units each.
+MAX_ROWS = 96  # the first words are row numbers
+SUM_UNITS = MAX_ROWS
+UNITS = SUM_UNITS + WIDTH // 2  # of the context, followed by those of the flags
+FLAG_UNITS = UNITS + WIDTH // 2
+FIRST_UNITS = FLAG_UNITS + FLAGS * LANES // 2
+SECOND_UNITS = FIRST_UNITS + LANES
+VALUE_UNITS = SECOND_UNITS + LANES
+KEPT = VALUE_UNITS + LANES // 2  # a copy of the units of all flags
+SCRATCH = KEPT + FLAGS * LANES // 2
+
+
+class Mind(NamedTuple):
+    """A net, and the arrays to work in."""
+
+    rows: Any  # int16 [ROWS, WIDTH]; the last row is room for a sum
+    head: Any  # int32
+    scratch: Any  # int32 [SCRATCH]
+    scene: Ints  # [SCENE]
+
+
+def new_mind(weights: Net) -> Mind:
+    """Return a net with room to work in."""
+    scratch, scene = aligned_zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64))
+    return Mind(aligned(weights.rows), aligned(weights.head), scratch, scene)
+
+
+# The scene
+
+
+@jit
+def look(w: Ints, m: Mind, me: int, stage: int) -> None:
+    """Set the scene as a player sees it."""
+    s = m.scene
+    s[ME], s[STAGE] = me, stage
+    s[MY_HAND] = w[at.HAND + me]
+    s[UNSEEN] = at.unseen(w) & ~(w[at.HAND + me])
+    s[MY_CARDS], s[THEIR_CARDS] = w[at.TACTICS + me], popcount(w[at.TACTICS + 1 - me])
+    s[USED] = w[at.PLAYED] | w[at.PLAYED + 1]
+    s[PLAYED_LEAD] = popcount(w[at.PLAYED + me]) - popcount(w[at.PLAYED + 1 - me])
+    s[MY_LEADER] = 1 if w[at.PLAYED + me] & at.LEADER_BITS else 0
+    s[THEIR_LEADER] = 1 if w[at.PLAYED + 1 - me] & at.LEADER_BITS else 0
+    s[DECK], s[TACTICS_DECK] = w[at.SIZE], w[at.SIZE + 1]
+
+
+@jit
+def use_tactics(m: Mind, card: int) -> None:
+    """Change the scene as by playing a Tactics card, 0 to 9."""
+    s = m.scene
+    s[MY_CARDS] &= ~(1 << card)
+    s[USED] |= 1 << card
+    s[PLAYED_LEAD] += 1
+    if 1 << card & at.LEADER_BITS:
+        s[MY_LEADER] = 1
+
+
+# Rows
+
+
+@jit
+def list_context(w: Ints, m: Mind) -> int:
+    """Write the rows of the context to scratch, from 0 on; return how many."""
+    stay_apart()
+    s, out = m.scene, m.scratch
+    hand, unseen = s[MY_HAND], s[UNSEEN]
+    for v in range(10):
+        of_value = at.OF_VALUE[v + 1]
+        out[v] = net.HAND_VALUES + 7 * v + popcount(hand & of_value)
+        out[10 + v] = net.UNSEEN_VALUES + 7 * v + popcount(unseen & of_value)
+    out[20] = net.STAGES + s[STAGE]
+    out[21] = net.DECK_SIZE + min((s[DECK] + 5) // 6, 9)
+    out[22] = net.TACTICS_SIZE + min(s[TACTICS_DECK], 10)
+    out[23] = net.THEIR_TACTICS + min(s[THEIR_CARDS], 4)
+    out[24] = net.LEAD + min(max(s[PLAYED_LEAD], -1), 1) + 1
+    n = 25
+    for c in range(6):
+        own = hand >> 10 * c & at.COLOUR
+        near = own & own >> 1
+        n = _list_bits(out, n, near, net.NEXT)
+        n = _list_bits(out, n, own & own >> 2, net.ALMOST_NEXT)
+        n = _list_bits(out, n, near & near >> 1, net.RUNS)
+    n = _list_bits(out, n, s[MY_CARDS], net.MY_TACTICS)
+    n = _list_bits(out, n, s[USED], net.GONE)
+    n = _list_bits(out, n, s[MY_LEADER] | s[THEIR_LEADER] << 1, net.LEADERS)
+    n = _list_bits(out, n, w[at.OWNED + s[ME]], net.MY_FLAGS)
+    return _list_bits(out, n, w[at.OWNED + 1 - s[ME]], net.THEIR_FLAGS)
+
+
+@jit
+def _list_bits(out: Any, n: int, bits: int, first: int) -> int:
+    """Write a row for each bit of a set, numbered from `first` on; return the next place."""
+    while bits:
+        out[n] = first + lowest(bits)
+        bits &= bits - 1
+        n += 1
+    return n
+
+
+@jit
+def note_sides(w: Ints, m: Mind) -> None:
+    """Note what the sides of all flags can become."""
+    s = m.scene
+    me = s[ME]
+    for f in range(FLAGS):
+        facts = w[at.FACTS + f]
+        if not at.owner(facts):
+            mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
+            wilds = at.wilds(facts, me)
+            s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], facts)
+            s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], facts)
+            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
+
+
+@jit
+def best_completion(w: Ints, troops: int, wilds: int, cards: int, facts: int) -> tuple[int, int]:
+    """Return the best that a side can become with some cards, and those it takes; -1 if there are too few."""
+    return complete(troops, wilds, cards, facts, w[at.VALUES], w[at.CAVALRY], -at.ONE)
+
+
+@jit
+def _score_row(score: int) -> int:
+    if score < 0:
+        return 0
+    return 1 + 14 * (score >> 6) + min((score & 63) // 3, 13)
+
+
+@jit
+def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> int:
+    """Write the rows of a flag with these cards at it to scratch, from 0 on; return how many."""
+    stay_apart()
+    s, out = m.scene, m.scratch
+    me = s[ME]
+    my_wilds, their_wilds = at.wilds(facts, me), at.wilds(facts, 1 - me)
+    lack, their_lack = at.lacking(mine, facts, me), at.lacking(theirs, facts, 1 - me)
+    out[0], out[1] = net.MY_LACK + max(lack, 0), net.THEIR_LACK + max(their_lack, 0)
+    n = _list_side(out, 2, mine, net.MY_VALUES)
+    n = _list_side(out, n, theirs, net.THEIR_VALUES)
+    if mine:
+        colour = _colour_of(mine)
+        out[n] = net.KINDS + (1 if colour < 0 else 0)
+        n += 1
+        if colour >= 0:
+            n = _list_bits(out, n, s[MY_HAND] >> colour & at.COLOUR, net.HAND_COLOUR)
+            if lack > 0:
+                n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.UNSEEN_COLOUR)
+    if theirs:
+        colour = _colour_of(theirs)
+        out[n] = net.KINDS + (3 if colour < 0 else 2)
+        n += 1
+        if colour >= 0 and their_lack > 0:
+            n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.THEIR_COLOUR)
+    n = _list_bits(out, n, my_wilds | their_wilds << 4 | facts & 0x300, net.MARKS)
+    first = at.first(facts)
+    if first:
+        out[n] = net.MARKS + (10 if first == me + 1 else 11)
+        n += 1
+    out[n], out[n + 1] = net.BY_HAND + _score_row(by_hand), net.AT_BEST + _score_row(at_best)
+    out[n + 2] = net.AGAINST + _score_row(against)
+    verdicts = 1 if by_hand > against else 0
+    verdicts |= 2 if at_best > against else (4 if their_lack <= 0 else 0)
+    return _list_bits(out, n + 3, verdicts, net.VERDICTS)
+
+
+@jit
+def _colour_of(troops: int) -> int:
+    """Return the number of the first card in the colour of a side; -1 if it has several colours."""
+    colour = 10 * at.COLOUR_OF[lowest(troops)]
+    return -1 if troops & ~((at.ONE * at.COLOUR) << colour) else colour
+
+
+@jit
+def _list_side(out: Any, n: int, troops: int, first: int) -> int:
+    """Write a row for each Troop of a side."""
+    before = 0
+    while troops:
+        v = at.VALUE[lowest(troops)] - 1
+        troops &= troops - 1
+        out[n] = first + 4 * v + (before >> 3 * v & 7)
+        before += 1 << 3 * v
+        n += 1
+    return n
+
+
+@jit
+def completed(facts: int, mine: int, me: int) -> int:
+    """Return the facts of a flag at which my side may have become complete just now."""
+    return facts if at.lacking(mine, facts, me) or at.first(facts) else at.with_first(facts, me + 1)
+
+
+# Units
 
 
 @jit
 def set_context(w: Ints, m: Mind) -> None:
     """Work out the units of the context, and what it counts at every flag."""
     stay_apart()
-    n, table, out = rows.list_context(w, m), m.rows, m.scratch
+    n, table, out = list_context(w, m), m.rows, m.scratch
     for j in range(WIDTH):
-        table[ROOM, j] = 0
+        table[net.ROOM, j] = 0
     for i in range(n):
-        row = BASE + out[i]
+        row = net.BASE + out[i]
         for j in range(WIDTH):
-            table[ROOM, j] += table[row, j]
-        out[i] += HEAD
-    sum_rows(table, out, n, rows.UNITS)
+            table[net.ROOM, j] += table[row, j]
+        out[i] += net.HEAD
+    sum_rows(table, out, n, UNITS)
 
 
 @jit
 def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> None:
     """Work out the units of a flag with these cards at it; after set_context."""
-    n = rows.list_flag(m, mine, theirs, facts, by_hand, at_best, against)
-    m.scratch[n] = ROOM
-    sum_rows(m.rows, m.scratch, n + 1, rows.SUM_UNITS)
-    layer(m.scratch, rows.SUM_UNITS, ENCODER // 2, m.head, LAYERS[0], rows.FLAG_UNITS + LANES // 2 * f)
+    n = list_flag(m, mine, theirs, facts, by_hand, at_best, against)
+    m.scratch[n] = net.ROOM
+    sum_rows(m.rows, m.scratch, n + 1, SUM_UNITS)
+    layer(m.scratch, SUM_UNITS, net.ENCODER // 2, m.head, net.LAYERS[0], FLAG_UNITS + LANES // 2 * f)
 
 
 @jit
@@ -44,21 +256,17 @@ def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
     """Work out the units of a flag whose only change can be my side, or what is in my hand; after note_sides."""
     stay_apart()
     s = m.scene
-    me, facts = s[rows.ME], w[at.FACTS + f]
-    wilds, hand = at.wilds(facts, me), s[rows.MY_HAND]
+    me, facts = s[ME], w[at.FACTS + f]
+    wilds, hand = at.wilds(facts, me), s[MY_HAND]
     there = at.side(w, me, f)
-    by_hand, at_best = s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f]
+    by_hand, at_best = s[HAND_SCORE + f], s[BEST_SCORE + f]
     # what was noted stands, if the cards it takes are all still in the hand, at the side or unseen
-    if mine & ~there & ~s[rows.HAND_TAKES + f] or s[rows.HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
-        by_hand, _ = rows.best_completion(w, mine, wilds, hand, facts)
-    if (
-        mine & ~there & ~s[rows.BEST_TAKES + f]
-        or s[rows.BEST_TAKES + f] & ~(hand | s[rows.UNSEEN] | mine)
-        or at_best < 0
-    ):
-        at_best, _ = rows.best_completion(w, mine, wilds, hand | s[rows.UNSEEN], facts)
-    facts = rows.completed(facts, mine, me)
-    set_flag(m, f, mine, at.side(w, 1 - me, f), facts, by_hand, at_best, s[rows.THEIR_SCORE + f])
+    if mine & ~there & ~s[HAND_TAKES + f] or s[HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
+        by_hand, _ = best_completion(w, mine, wilds, hand, facts)
+    if mine & ~there & ~s[BEST_TAKES + f] or s[BEST_TAKES + f] & ~(hand | s[UNSEEN] | mine) or at_best < 0:
+        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], facts)
+    facts = completed(facts, mine, me)
+    set_flag(m, f, mine, at.side(w, 1 - me, f), facts, by_hand, at_best, s[THEIR_SCORE + f])
 
 
 @jit
@@ -66,10 +274,10 @@ def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: in
     """Work out the units of a flag that may have changed in any way."""
     stay_apart()
     s = m.scene
-    me = s[rows.ME]
-    by_hand, _ = rows.best_completion(w, mine, at.wilds(facts, me), s[rows.MY_HAND], facts)
-    at_best, _ = rows.best_completion(w, mine, at.wilds(facts, me), s[rows.MY_HAND] | s[rows.UNSEEN], facts)
-    against, _ = rows.best_completion(w, theirs, at.wilds(facts, 1 - me), s[rows.UNSEEN], facts)
+    me = s[ME]
+    by_hand, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND], facts)
+    at_best, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND] | s[UNSEEN], facts)
+    against, _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
     set_flag(m, f, mine, theirs, facts, by_hand, at_best, against)
 
 
@@ -78,9 +286,9 @@ def set_flags(w: Ints, m: Mind) -> None:
     """Work out the units of the context and of all flags as they are; after look and note_sides."""
     stay_apart()
     set_context(w, m)
-    me, bare = m.scene[rows.ME], -1
+    me, bare = m.scene[ME], -1
     for f in range(FLAGS):
-        units = rows.FLAG_UNITS + LANES // 2 * f
+        units = FLAG_UNITS + LANES // 2 * f
         facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
         if at.owner(facts):
             for i in range(LANES // 2):
@@ -98,25 +306,25 @@ def set_flags(w: Ints, m: Mind) -> None:
 def keep_flags(m: Mind) -> None:
     """Keep the units of all flags as they are."""
     for i in range(FLAGS * LANES // 2):
-        m.scratch[rows.KEPT + i] = m.scratch[rows.FLAG_UNITS + i]
+        m.scratch[KEPT + i] = m.scratch[FLAG_UNITS + i]
 
 
 @jit
 def restore_flag(m: Mind, f: int) -> None:
     """Put the units of a flag back that were kept."""
     for i in range(LANES // 2 * f, LANES // 2 * (f + 1)):
-        m.scratch[rows.FLAG_UNITS + i] = m.scratch[rows.KEPT + i]
+        m.scratch[FLAG_UNITS + i] = m.scratch[KEPT + i]
 
 
 @jit
 def log_odds(m: Mind) -> int:
     """Return what all units say of the game: 256 for a log-odds of 1."""
     u, head = m.scratch, m.head
-    layer(u, rows.UNITS, FIRST // 2, head, LAYERS[1], rows.FIRST_UNITS)
-    layer(u, rows.UNITS, FIRST // 2, head, LAYERS[2], rows.FIRST_UNITS + LANES // 2)
-    layer(u, rows.FIRST_UNITS, SECOND // 2, head, LAYERS[3], rows.SECOND_UNITS)
-    layer(u, rows.FIRST_UNITS, SECOND // 2, head, LAYERS[4], rows.SECOND_UNITS + LANES // 2)
-    return layer(u, rows.SECOND_UNITS, SECOND // 2, head, LAYERS[5], rows.VALUE_UNITS) >> SHIFT
+    layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[1], FIRST_UNITS)
+    layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[2], FIRST_UNITS + LANES // 2)
+    layer(u, FIRST_UNITS, net.SECOND // 2, head, net.LAYERS[3], SECOND_UNITS)
+    layer(u, FIRST_UNITS, net.SECOND // 2, head, net.LAYERS[4], SECOND_UNITS + LANES // 2)
+    return layer(u, SECOND_UNITS, net.SECOND // 2, head, net.LAYERS[5], VALUE_UNITS) >> SHIFT
 
 
 @jit
@@ -128,7 +336,7 @@ def chance(m: Mind) -> float:
 @jit
 def position_chance(w: Ints, m: Mind, me: int, stage: int) -> float:
     """Return the chance of a player to win a game that goes on, as he sees it."""
-    rows.look(w, m, me, stage)
-    rows.note_sides(w, m)
+    look(w, m, me, stage)
+    note_sides(w, m)
     set_flags(w, m)
     return chance(m)

@@ -1,4 +1,4 @@
-"""The champion's first opinion of moves, compiled: the chance that the net gives to what comes of each.
+"""The champion's policy, compiled: rates a move by the chance to win that the net sees after it.
 
 A player rates by what he sees himself. Claims are not rated: they are made whenever they can be.
 """
@@ -9,23 +9,21 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
-from kibitz.games.battleline.kernel.moves import card_played, guile_parts
 from kibitz.games.battleline.players.champion import net_kernel as net
-from kibitz.games.battleline.players.champion import rows_kernel as rows
-from kibitz.games.battleline.players.champion.rows_kernel import Mind
+from kibitz.games.battleline.players.champion.net_kernel import Mind
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
-SCOUTED = 0.02
-"""What three cards to choose from add to the chance of the game."""
-DRAWS = 5
+SCOUT_BONUS = 0.02
+"""What three cards to choose from add to the chance to win."""
+MAX_DRAWS_TRIED = 5
 """How many unseen cards of a deck are tried to see what a draw is worth."""
 
 
 @jit
 def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
-    """Write the chance of the game after each of n legal moves for the player who makes it."""
+    """Write the chance to win after each of n legal moves, for the player who makes it."""
     stay_apart()
     me = at.mover(w)
     if numbers.DRAW <= moves[0] < numbers.RETURN:
@@ -33,22 +31,22 @@ def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
             ratings[i] = _rate_draw(w, m, me, moves[i] - numbers.DRAW)
         return
     returns = numbers.RETURN <= moves[0] < numbers.USE_DESERTER
-    rows.look(w, m, me, rows.WAITS if returns else rows.TO_DRAW)
-    rows.note_sides(w, m)
+    net.look(w, m, me, net.WAITS if returns else net.TO_DRAW)
+    net.note_sides(w, m)
     card, taken = -1, -1
     for i in range(n):
         move = moves[i]
         played = _card_of(move)
         if played != card:
             card, taken = played, -1
-            rows.look(w, m, me, rows.WAITS if returns else rows.TO_DRAW)
+            net.look(w, m, me, net.WAITS if returns else net.TO_DRAW)
             if returns:
                 _put_back(m, card)
-                rows.note_sides(w, m)
+                net.note_sides(w, m)
             elif card >= TROOPS:
-                rows.use_tactics(m, card - TROOPS)
+                net.use_tactics(m, card - TROOPS)
             elif card >= 0:
-                m.scene[rows.MY_HAND] &= ~(at.ONE << card)
+                m.scene[net.MY_HAND] &= ~(at.ONE << card)
             net.set_flags(w, m)
             net.keep_flags(m)
         if numbers.PLACE <= move < numbers.USE_SCOUT:
@@ -65,25 +63,25 @@ def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
                 if target == taken % FLAGS:
                     taken = -1
         else:
-            ratings[i] = net.chance(m) + (SCOUTED if move == numbers.USE_SCOUT else 0.0)
+            ratings[i] = net.chance(m) + (SCOUT_BONUS if move == numbers.USE_SCOUT else 0.0)
 
 
 @jit
 def _put_back(m: Mind, card: int) -> None:
     """Change the scene as by putting a card back."""
     if card < TROOPS:
-        m.scene[rows.MY_HAND] &= ~(at.ONE << card)
-        m.scene[rows.UNSEEN] |= at.ONE << card
-        m.scene[rows.DECK] += 1
+        m.scene[net.MY_HAND] &= ~(at.ONE << card)
+        m.scene[net.UNSEEN] |= at.ONE << card
+        m.scene[net.DECK] += 1
     else:
-        m.scene[rows.MY_CARDS] &= ~(1 << (card - TROOPS))
-        m.scene[rows.TACTICS_DECK] += 1
+        m.scene[net.MY_CARDS] &= ~(1 << (card - TROOPS))
+        m.scene[net.TACTICS_DECK] += 1
 
 
 @jit
 def _card_of(move: int) -> int:
     """Return the card that a move plays or puts back, -1 if none."""
-    return move - numbers.RETURN if numbers.RETURN <= move < numbers.USE_DESERTER else card_played(move)
+    return move - numbers.RETURN if numbers.RETURN <= move < numbers.USE_DESERTER else at.card_played(move)
 
 
 @jit
@@ -99,7 +97,7 @@ def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
         facts |= at.FOG_BIT
     else:
         facts = at.with_first(facts, 0) | at.MUD_BIT
-    net.set_changed_flag(w, m, f, mine, theirs, rows.completed(facts, mine, me) if card < FOG else facts)
+    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me) if card < FOG else facts)
 
 
 @jit
@@ -108,7 +106,7 @@ def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
 
     before: what was returned last, if its flag is still without its card; else -1.
     """
-    card, f, _ = guile_parts(move)
+    card, f, _ = at.guile_parts(move)
     this = FLAGS * card + f
     if before == this:
         return this
@@ -138,7 +136,7 @@ def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int,
 @jit
 def _give(w: Ints, m: Mind, me: int, move: int) -> int:
     """Work out the units of the flag that Traitor or Redeploy moves a card to; return it, or DISCARD."""
-    card, source, f = guile_parts(move)
+    card, source, f = at.guile_parts(move)
     if f == numbers.DISCARD:
         return f
     facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
@@ -148,32 +146,32 @@ def _give(w: Ints, m: Mind, me: int, move: int) -> int:
         facts |= at.wild_bit(me, card)
     else:
         mine |= at.ONE << card
-    net.set_changed_flag(w, m, f, mine, theirs, rows.completed(facts, mine, me))
+    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me))
     return f
 
 
 @jit
 def _rate_draw(w: Ints, m: Mind, me: int, deck: int) -> float:
     """Return the mean chance over some of the cards that may be on top of a deck."""
-    rows.look(w, m, me, rows.WAITS)
-    unseen = m.scene[rows.UNSEEN] if deck == 0 else 1023 & ~(m.scene[rows.MY_CARDS] | m.scene[rows.USED])
+    net.look(w, m, me, net.WAITS)
+    unseen = m.scene[net.UNSEEN] if deck == 0 else 1023 & ~(m.scene[net.MY_CARDS] | m.scene[net.USED])
     count = popcount(unseen)
     if count == 0:
         return 0.0
-    tries, total, i, tried = min(DRAWS, count), 0.0, 0, 0
+    tries, total, i, tried = min(MAX_DRAWS_TRIED, count), 0.0, 0, 0
     while unseen:
         card = lowest(unseen)
         unseen &= unseen - 1
         if i * tries // count != (i + 1) * tries // count:
-            rows.look(w, m, me, rows.WAITS)
+            net.look(w, m, me, net.WAITS)
             if deck == 0:
-                m.scene[rows.MY_HAND] |= at.ONE << card
-                m.scene[rows.UNSEEN] &= ~(at.ONE << card)
-                m.scene[rows.DECK] -= 1
+                m.scene[net.MY_HAND] |= at.ONE << card
+                m.scene[net.UNSEEN] &= ~(at.ONE << card)
+                m.scene[net.DECK] -= 1
             else:
-                m.scene[rows.MY_CARDS] |= 1 << card
-                m.scene[rows.TACTICS_DECK] -= 1
-            rows.note_sides(w, m)
+                m.scene[net.MY_CARDS] |= 1 << card
+                m.scene[net.TACTICS_DECK] -= 1
+            net.note_sides(w, m)
             net.set_flags(w, m)
             total += net.chance(m)
             tried += 1

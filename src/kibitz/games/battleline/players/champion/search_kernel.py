@@ -1,19 +1,19 @@
-"""The champion's search, compiled: a tree over what one player knows, grown by games in hidden cards dealt anew.
+"""The champion's search, compiled: a tree over what one player knows, grown by playouts.
 
 Single-observer information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012): before each playout
-all that the player does not know is dealt anew, by what belief_kernel.py believes, and only children that are legal
-in that deal are looked at. A child is chosen by what came of it, by the policy's first opinion, and by how seldom it
-was tried (PUCT, Rosin 2011). A new leaf is played on for a few turns by the same policy, then judged. Claims and
-single moves are made without a node. Once both decks are empty nothing is hidden any more: then results are proved
-as they are found (Winands et al. 2008).
+all cards hidden from the player are dealt anew, likelier ones first (belief_kernel.py), and only children that are
+legal in that deal count. A child is selected by its points, its rating by the policy, and how seldom it was tried
+(PUCT, Rosin 2011). A new leaf is played on for a few turns by the same policy, then judged. Claims and single moves
+are made without a node. Once both decks are empty nothing is hidden any more: then results are proved as they are
+found (Winands et al. 2008).
 
-Points are those of the player whose search it is: 1 for a win, 1/2 for a draw, 0.
+Points are those of the player whose search it is: 1 for a win, 1/2 for a draw, 0 for a loss.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -21,65 +21,55 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, final, mover, over
-from kibitz.compiled.rng import below
+from kibitz.compiled.rng import RandomState, below, stream
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
+from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
-from kibitz.games.battleline.players.champion.net_kernel import position_chance
+from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import MOVES, PLACE
-from kibitz.search.control import MOVE, NODES, STOP, VALUE
+from kibitz.search.control import MOVE, NODES, STOP, VALUE, new_signal
 
 EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
-"""The places of the weights: the constant of PUCT; how sharply ratings part the priors, in 1 / parts of the game;
-how many playouts a rating is worth; what is added to ratings by lot in playouts, at most; how many turns a leaf is
-played on; how many playouts."""
+"""The weights: the constant of PUCT; how much higher a higher rating makes the prior, as the factor of an exponent;
+how many playouts a rating is worth; the maximum noise added to ratings in playouts; how many turns a leaf is played
+on; how many playouts."""
 THE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
-"""The places of a node: the move that leads here; the child added last, or NONE; the sibling added before, or NONE;
-how often it was visited; twice the points if they are proved, else UNKNOWN; how many moves are legal, and 1 if they
+"""The columns of a node: the move that leads here; the child added last, or NONE; the sibling added before, or NONE;
+the number of visits; twice the points if they are proved, else UNKNOWN; the number of legal moves, and 1 if they
 are those of the player whose search it is."""
 NONE, UNKNOWN = -1, -1
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
-"""Called, not copied to where they are called, as those of compiled/position.py are: that compiles sooner."""
+"""Called, not inlined as those of compiled/position.py are: that compiles sooner."""
 
 
 class Tree(NamedTuple):
     """A pool of nodes; node 0 is the root."""
 
-    node: Ints
-    """[node, place]"""
-    points: Floats
-    """[node] summed over the visits"""
-    used: Ints
-    """[1] how many nodes are taken"""
+    node: Ints  # [node, column]
+    points: Floats  # [node] summed over the visits
+    used: Ints  # [1] the number of nodes in use
 
 
 class Tools(NamedTuple):
     """What a playout works with."""
 
     weights: Floats
-    signal: Ints
-    """see search/control.py; the value is in millionths of a point"""
-    rng: Any
-    moves: Ints
-    """[MAX_LEGAL_MOVES]"""
-    ratings: Floats
-    """[MAX_LEGAL_MOVES]"""
-    root: Floats
-    """[MAX_LEGAL_MOVES] the ratings of the root's moves"""
-    path: Ints
-    """the nodes of this playout"""
-    slot: Ints
-    """[MOVES] the child of a move, or NONE"""
+    signal: Ints  # see search/control.py; the value is in millionths of a point
+    rng: RandomState
+    moves: Ints  # [MAX_LEGAL_MOVES]
+    ratings: Floats  # [MAX_LEGAL_MOVES]
+    root: Floats  # [MAX_LEGAL_MOVES] the ratings of the root's moves
+    path: Ints  # the nodes of this playout
+    slot: Ints  # [MOVES] the child of a move, or NONE
     belief: Belief
-    keys: Floats
-    """[TROOPS + 1] for deal_likely"""
+    keys: Floats  # [TROOPS + 1] for deal_likely
 
 
 def new_tree(nodes: int) -> Tree:
@@ -88,11 +78,15 @@ def new_tree(nodes: int) -> Tree:
     return Tree(cast(Ints, places), cast(Floats, points), cast(Ints, np.zeros(1, np.int64)))
 
 
-def new_tools(weights: Any, signal: Ints, rng: Any, belief: Belief, room: int, length: int) -> Tools:
+def new_tools(weights: Floats, seed: int, belief: Belief) -> Tools:
     """Return the working arrays of one search."""
-    found: list[Any] = [np.zeros(room, np.int64), np.zeros(room), np.zeros(room), np.zeros(length, np.int64)]
-    slot, keys = cast(Ints, np.full(MOVES, NONE, np.int64)), cast(Floats, np.zeros(TROOPS + 1))
-    return Tools(weights, signal, rng, found[0], found[1], found[2], found[3], slot, belief, keys)
+    moves, slot = (np.full(n, NONE, np.int64) for n in (kernel.MAX_LEGAL_MOVES, MOVES))
+    path = np.zeros(kernel.MAX_GAME_LENGTH, np.int64)
+    ratings, root, keys = (np.zeros(n) for n in (kernel.MAX_LEGAL_MOVES, kernel.MAX_LEGAL_MOVES, TROOPS + 1))
+    return Tools(
+        weights, new_signal(), stream(seed), cast(Ints, moves), cast(Floats, ratings), cast(Floats, root),
+        cast(Ints, path), cast(Ints, slot), belief, cast(Floats, keys),
+    )  # fmt: skip
 
 
 @entry
@@ -102,7 +96,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
     Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
     """
     me, done = mover(pos), 0
-    sealed = pos.words[at.SIZE] + pos.words[at.SIZE + 1] == 0
+    sealed = at.undrawn(pos.words) == 0
     tree.used[0] = 0
     _add(tree, NONE, NONE)
     n = legal(pos, tools.moves, 0)

@@ -1,31 +1,28 @@
-"""Deep Barca's arithmetic, to read: what a side may become and how likely, the chance to win a flag, and the game.
+"""Deep Barca's arithmetic, to read: what a side may become, the chance to win a flag, and the chance to win the game.
 
-After McCulloch, Bladow, Dobrow & Wright (2017), sections 3.2 to 3.5. Works from the
-chance of each Troop to come to a side; knows no hands and no turns.
-chances_kernel.py is the same compiled, operation by operation.
+After McCulloch, Bladow, Dobrow & Wright (2017), sections 3.2 to 3.5. Works from the chance of each Troop to come to
+a side; knows no hands and no turns. chances_kernel.py is the same compiled, operation by operation.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
-from kibitz.games.battleline.players.outlook import at_least
+from kibitz.games.battleline.players.prospects import Chances, at_least
 from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules import formations as ranks
 from kibitz.games.battleline.rules.cards import Card, Edition
-from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, best_completion, cap_of
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import wins
 
-Rank: TypeAlias = int
-Chances: TypeAlias = Sequence[float]
-"""[Troop] how likely it comes to a side; 0 for those that are face up."""
-EVERY = 1 << 20
-"""More formations than there are."""
+Score: TypeAlias = tuple[int, int]
+"""Rank and sum."""
+_COLOURS = range(len(cards.COLOURS))
 
 
 @dataclass(frozen=True)
@@ -33,9 +30,9 @@ class Reading:
     """How the paper is read where it can be read in more than one way."""
 
     formations: int
-    """How many formations of the own side count, the strongest first."""
+    """How many own formations count, the strongest first."""
     all_superior: bool
-    """Whether every formation of theirs that is stronger may beat one, or only their strongest, so many as above."""
+    """Whether every stronger formation of theirs may beat one, or only as many of their strongest as of the own."""
     nested: bool
     """Whether the own formations count as the best one made, or as if one could win where a better one lost."""
     wishes: int
@@ -54,13 +51,13 @@ BEST = Reading(4, True, True, 4, 0.5, 0.5, True)
 
 @dataclass
 class Formation:
-    """What a side may make, all ways to the same rank and sum together."""
+    """What a side may make, all ways to the same score together."""
 
-    score: tuple[Rank, int]
+    score: Score
     missed: float = 1.0
     """The chance that none of the ways to it works out."""
     cards: set[Card] = field(default_factory=set)
-    """The Troops that it lacks; those of all ways."""
+    """The Troops that it lacks, by any of the ways."""
 
     @property
     def chance(self) -> float:
@@ -80,7 +77,12 @@ class Side:
     @property
     def need(self) -> int:
         """Return how many cards it lacks."""
-        return cap_of(self.mud) - len(self.cards)
+        return ranks.cap_of(self.mud) - len(self.cards)
+
+    def score_with(self, *added: Card) -> Score:
+        """Return the score once these cards complete the side."""
+        found = ranks.score(tuple(sorted((*self.cards, *added))), self.fog, self.mud, self.edition)
+        return found.rank, found.sum
 
 
 def formations_of(side: Side, chance: Chances) -> list[Formation]:
@@ -88,76 +90,58 @@ def formations_of(side: Side, chance: Chances) -> list[Formation]:
 
     Hosts count where one card is missing, where Fog makes all formations hosts, and where nothing else can be made.
     """
-    found = _Found()
+    makers = _Makers(side, chance)
     if side.need == 0:
-        found.add(_score_with(side), 1.0, ())
+        makers.add(side.score_with(), 1.0, ())
     elif side.need == 1:
         for card in range(cards.TROOPS):
             if chance[card] > 0:
-                found.add(_score_with(side, card), chance[card], (card,))
+                makers.add(side.score_with(card), chance[card], (card,))
     else:
         if not side.fog:
-            _Makers(side, chance, found).all()
-        if not found.by_score:
-            _hosts(side, chance, found)
-    return [found.by_score[score] for score in sorted(found.by_score, reverse=True)]
-
-
-class _Found:
-    """The formations found so far."""
-
-    def __init__(self) -> None:
-        self.by_score: dict[tuple[Rank, int], Formation] = {}
-
-    def add(self, score: tuple[Rank, int], chance: float, lacking: Iterable[Card]) -> None:
-        """Note one way to make a score."""
-        if chance > 0:
-            formation = self.by_score.setdefault(score, Formation(score))
-            formation.missed *= 1.0 - chance
-            formation.cards.update(lacking)
-
-
-def _score_with(side: Side, *added: Card) -> tuple[Rank, int]:
-    """Return the score of a side that these cards complete."""
-    best = best_completion(tuple(sorted((*side.cards, *added))), frozenset(), side.fog, side.mud, side.edition)
-    assert best is not None
-    return best.score.rank, best.score.sum
-
-
-def _base(side: Side) -> int:
-    """Return the sum of a side, its wild cards as high as they go."""
-    return sum(max(side.edition.values_of(card)) for card in side.cards)
+            makers.all_but_hosts()
+        if not makers.found:
+            makers.hosts()
+    return [makers.found[score] for score in sorted(makers.found, reverse=True)]
 
 
 class _Makers:
-    """The ways of a side that lacks two cards or more."""
+    """One side, and the formations found so far that it may make."""
 
-    def __init__(self, side: Side, chance: Chances, found: _Found) -> None:
-        self.side, self.chance, self.found = side, chance, found
-        self.cap, self.values = cap_of(side.mud), side.edition.values
+    def __init__(self, side: Side, chance: Chances) -> None:
+        self.side, self.chance = side, chance
+        self.found: dict[Score, Formation] = {}
+        self.cap, self.values = ranks.cap_of(side.mud), side.edition.values
         troops = [card for card in side.cards if cards.is_troop(card)]
         self.wilds = [card for card in side.cards if not cards.is_troop(card)]
         self.own = {cards.value_of(card) for card in troops}
         self.colours = {cards.colour_of(card) for card in troops}
         self.distinct = len(self.own) == len(troops)
+        self.base = sum(max(side.edition.values_of(card)) for card in side.cards)
 
-    def all(self) -> None:
-        """Find everything but hosts."""
-        colours = range(len(cards.COLOURS))
+    def add(self, score: Score, chance: float, lacking: Iterable[Card]) -> None:
+        """Note one way to make a score."""
+        if chance > 0:
+            formation = self.found.setdefault(score, Formation(score))
+            formation.missed *= 1.0 - chance
+            formation.cards.update(lacking)
+
+    def all_but_hosts(self) -> None:
+        """Find everything but hosts, for a side that lacks two cards or more."""
         if self.distinct:
-            by_value = [1.0 - math.prod(1.0 - self.chance[10 * c + v] for c in colours) for v in range(cards.MAX_VALUE)]
-            self.runs(SKIRMISH, by_value, colours)
+            missed = (math.prod(1.0 - self.chance[10 * c + v] for c in _COLOURS) for v in range(cards.MAX_VALUE))
+            self.runs(ranks.SKIRMISH, [1.0 - p for p in missed], _COLOURS)
         for value in range(1, self.values + 1):
             if self.own <= {value} and all(value in self.side.edition.values_of(wild) for wild in self.wilds):
                 self.phalanx(value)
-        for colour in colours:
+        for colour in _COLOURS:
             if self.colours <= {colour}:
-                by_value = list(self.chance[10 * colour : 10 * colour + 10])
+                by_value = self.chance[10 * colour : 10 * colour + 10]
                 if self.distinct:
-                    self.runs(WEDGE, by_value, [colour])
+                    self.runs(ranks.WEDGE, by_value, [colour])
                 self.battalions(by_value, colour)
 
-    def runs(self, rank: Rank, by_value: Chances, colours: Iterable[int]) -> None:
+    def runs(self, rank: int, by_value: Chances, colours: Iterable[int]) -> None:
         """Find wedges or skirmishes; wild cards stand for what is hardest to get. by_value: [value - 1]."""
         for low in range(1, self.values - self.cap + 2):
             run = set(range(low, low + self.cap))
@@ -165,7 +149,7 @@ class _Makers:
             if missing is not None:
                 chance = math.prod(by_value[value - 1] for value in sorted(missing))
                 lacking = [10 * colour + value - 1 for value in missing for colour in colours]
-                self.found.add((rank, sum(run)), chance, lacking)
+                self.add((rank, sum(run)), chance, lacking)
 
     def without_wilds(self, missing: set[int], by_value: Chances) -> set[int] | None:
         """Return the missing values less one for each wild card, the least free first; None if one has no place."""
@@ -178,39 +162,36 @@ class _Makers:
 
     def phalanx(self, value: int) -> None:
         """Find the phalanx of a value."""
-        troops = [10 * colour + value - 1 for colour in range(len(cards.COLOURS))]
+        troops = [10 * colour + value - 1 for colour in _COLOURS]
         if sum(self.chance[card] > 0 for card in troops) >= self.side.need:
             chance = at_least(self.side.need, [self.chance[card] for card in troops])
-            self.found.add((PHALANX, self.cap * value), chance, troops)
+            self.add((ranks.PHALANX, self.cap * value), chance, troops)
 
     def battalions(self, by_value: Chances, colour: int) -> None:
         """Find the battalions of a colour: each set of values that makes one and no wedge."""
-        base = _base(self.side)
         there = [value for value in range(1, cards.MAX_VALUE + 1) if by_value[value - 1] > 0]
         for values in combinations(there, self.side.need):
-            if not self.wilds and _is_run({*values, *self.own}, self.cap):
+            every = {*values, *self.own}
+            if not self.wilds and len(every) == self.cap and max(every) - min(every) == self.cap - 1:
                 continue
             chance = math.prod(by_value[value - 1] for value in values)
-            self.found.add((BATTALION, base + sum(values)), chance, [10 * colour + value - 1 for value in values])
+            lacking = [10 * colour + value - 1 for value in values]
+            self.add((ranks.BATTALION, self.base + sum(values)), chance, lacking)
 
-
-def _is_run(values: Collection[int], n: int) -> bool:
-    return len(values) == n and max(values) - min(values) == n - 1
-
-
-def _hosts(side: Side, chance: Chances, found: _Found) -> None:
-    """Find the sums that the highest cards of any colour make: how likely each is the best."""
-    have: list[dict[int, float]] = [{0: 1.0}, *({} for _ in range(side.need))]
-    troops = [10 * c + value - 1 for value in range(side.edition.values, 0, -1) for c in range(len(cards.COLOURS))]
-    available = [card for card in troops if chance[card] > 0]
-    for card in available:
-        for n in range(side.need - 1, -1, -1):
-            for total in sorted(have[n]):
-                more = total + cards.value_of(card)
-                have[n + 1][more] = have[n + 1].get(more, 0.0) + have[n][total] * chance[card]
-                have[n][total] *= 1.0 - chance[card]
-    for total, likely in sorted(have[side.need].items()):
-        found.add((HOST, _base(side) + total), likely, available)
+    def hosts(self) -> None:
+        """Find the sums that the highest cards of any colour make: how likely each is the best."""
+        need, chance = self.side.need, self.chance
+        have: list[dict[int, float]] = [{0: 1.0}, *({} for _ in range(need))]
+        troops = [10 * c + value - 1 for value in range(self.values, 0, -1) for c in _COLOURS]
+        available = [card for card in troops if chance[card] > 0]
+        for card in available:
+            for n in range(need - 1, -1, -1):
+                for total in sorted(have[n]):
+                    more = total + cards.value_of(card)
+                    have[n + 1][more] = have[n + 1].get(more, 0.0) + have[n][total] * chance[card]
+                    have[n][total] *= 1.0 - chance[card]
+        for total, likely in sorted(have[need].items()):
+            self.add((ranks.HOST, self.base + total), likely, available)
 
 
 @lru_cache(maxsize=1000)  # most plays leave most flags as they were
@@ -230,29 +211,30 @@ def shared(chance: Chances, wishlists: Collection[Collection[Card]], conflict: f
 def flag_chance(
     mine: Side, theirs: Side, my: Sequence[Formation], their: Sequence[Formation], first: bool, reading: Reading
 ) -> float:
-    """Return the chance to win a flag that nobody owns: MFA, and the mean of it and BSFA if one side has no cards.
+    """Return the chance to win an unclaimed flag: MFA, or the mean of MFA and BSFA if one side has no cards.
 
-    my, their: what the sides may make. first: whether mine, of two complete sides, was completed first.
+    MFA and BSFA are the paper's multiple and best single formation approach. my, their: what the sides may make.
+    first: whether mine, of two complete sides, was completed first.
     """
     if not mine.cards and not theirs.cards:
         return 0.5
     if mine.need == theirs.need == 0:
         tie = float(first)
-    else:  # who lacks fewer cards is expected to be first
+    else:  # the side that lacks fewer cards is expected to be first
         tie = 0.5 if mine.need == theirs.need else float(mine.need < theirs.need)
-    most = EVERY if reading.all_superior else reading.formations
-    many = many_formations(my[: reading.formations], their[:most], tie, reading.nested)
-    if not mine.cards:
-        return 0.5 * (many + many_formations(my[:1], their[:most], tie, reading.nested))
-    if not theirs.cards:
-        return 0.5 * (many + many_formations(my[: reading.formations], their[:1], tie, reading.nested))
-    return many
+    my = my[: reading.formations]
+    their = their if reading.all_superior else their[: reading.formations]
+    many = many_formations(my, their, tie, reading.nested)
+    if mine.cards and theirs.cards:
+        return many
+    single = (my, their[:1]) if mine.cards else (my[:1], their)
+    return 0.5 * (many + many_formations(*single, tie, reading.nested))
 
 
 def many_formations(my: Sequence[Formation], their: Sequence[Formation], tie: float, nested: bool) -> float:
-    """Return the chance to win by one of these formations against those: the multiple formation approach.
+    """Return the chance to win by one of these formations against those. tie: the part of an equal score that is mine.
 
-    tie: the part of an equal score that is mine. With only the best of a side it is the best single formation approach.
+    With only the best formation of one side it is the best single formation approach.
     """
     lost, best, above = 1.0, 0.0, 1.0
     for formation in my:
@@ -275,41 +257,25 @@ def not_beaten(formation: Formation, their: Sequence[Formation], tie: float) -> 
 
 
 def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = True) -> float:
-    """Return the chance to win the game from the chances to win each flag, each won or lost apart from the others.
+    """Return the chance to win the game from the chances to win each flag, as if flags were independent.
 
-    joint: over all outcomes, half of those in which both sides would win, since it is not told who is first.
-    Otherwise the mean of five flags and of three in a row, weighted by the part of the Troop deck that is left,
-    as the paper leans from one to the other.
+    joint: over all outcomes; those in which both sides would win count half, since either may be first. Otherwise the
+    mean of five flags and of three in a row, weighted by the part of the Troop deck that is left, since the paper
+    leans from one to the other.
     """
     likely = [1.0]
     for p in flags:
         likely = [chance * (1.0 - p) for chance in likely] + [chance * p for chance in likely]
     if joint:
-        return sum(map(math.prod, zip(likely, _worth(), strict=True)))
+        return sum(chance * worth for chance, worth in zip(likely, _worth(), strict=True))
+    five = sum(chance for mask, chance in enumerate(likely) if mask.bit_count() >= 5)
+    three = sum(chance for mask, chance in enumerate(likely) if mask & mask >> 1 & mask >> 2)
     weight = min(deck_left, 1.0)
-    return weight * sum(_where(likely, _five())) + (1.0 - weight) * sum(_where(likely, _three()))
-
-
-def _where(likely: Sequence[float], outcomes: Sequence[bool]) -> Iterator[float]:
-    return (chance for chance, there in zip(likely, outcomes, strict=True) if there)
-
-
-def _flags_of(mask: int) -> tuple[int, ...]:
-    return tuple(flag for flag in range(FLAGS) if mask >> flag & 1)
+    return weight * five + (1.0 - weight) * three
 
 
 @cache
 def _worth() -> tuple[float, ...]:
     """Return what each set of won flags is worth: 1, 0, or a half where the others would win too."""
-    won = [bool(wins(_flags_of(mask))) for mask in range(1 << FLAGS)]
-    return tuple((1 + won[mask] - won[len(won) - 1 - mask]) / 2 for mask in range(1 << FLAGS))
-
-
-@cache
-def _five() -> tuple[bool, ...]:
-    return tuple(mask.bit_count() >= 5 for mask in range(1 << FLAGS))
-
-
-@cache
-def _three() -> tuple[bool, ...]:
-    return tuple(bool(mask & mask >> 1 & mask >> 2) for mask in range(1 << FLAGS))
+    won = [bool(wins(f for f in range(FLAGS) if mask >> f & 1)) for mask in range(1 << FLAGS)]
+    return tuple((1 + mine - theirs) / 2 for mine, theirs in zip(won, reversed(won), strict=True))

@@ -1,7 +1,7 @@
-"""The compiled twin of chances.py: what the sides of all flags may become, and the chance to win each flag.
+"""The compiled twin of chances.py, operation by operation: what sides may make, the chance of each flag and the game.
 
-Works on words.py's sets of bits, seen from one player: "mine" and "theirs", 0 and 1.
-A score is 64*rank + sum, as in proof_kernel.py.
+Read chances.py first. look_at works out what one side may make, survey all sides of a player, flag_chance and
+game_chance what follows. Everything lies in the arrays of sight.py.
 """
 
 from __future__ import annotations
@@ -16,187 +16,154 @@ from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import inlined, jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.proof import complete
+from kibitz.games.battleline.players.deep_barca import sight
+from kibitz.games.battleline.players.deep_barca.sight import Sight
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
-SCORES = 320
 _SKIRMISH, _BATTALION, _PHALANX, _WEDGE = 64, 128, 192, 256
-OUTCOMES = 1 << FLAGS
+_NO_CARDS = at.ONE - 1
 
-_SETS = [sum(1 << v for v in values) for n in range(5) for values in combinations(range(10), n)]
-_FROM = cast(Ints, np.array([sum(1 for s in _SETS if s.bit_count() < n) for n in range(6)], np.int64))
+_VALUE_SETS = [sum(1 << v for v in values) for n in range(5) for values in combinations(range(10), n)]
+_OF_SIZE = cast(Ints, np.array(_VALUE_SETS, np.int64))
+"""Sets of up to four values, the smaller ones first; bit 0 stands for value 1."""
+_FROM = cast(Ints, np.array([sum(s.bit_count() < n for s in _VALUE_SETS) for n in range(6)], np.int64))
 """[n] where the sets of n values begin."""
-_OF_SIZE = cast(Ints, np.array(_SETS, np.int64))
-"""Sets of up to four values, by their number."""
+_WORTH = cast(Floats, (1.0 + np.asarray(at.WINS) - np.asarray(at.WINS)[::-1]) / 2)
+"""[flags that are mine at the end] 1 if they win the game, 0.5 if the others win it too, else 0."""
 
 
-class Sight(NamedTuple):
-    """What is looked at, and the place to work in: two arrays, for each one more takes long to compile."""
-
-    ints: Ints
-    """my Troops at each flag, theirs, the facts of the flags as words.py has them, me being player 0; then see below"""
-    floats: Floats
-    """see below"""
+# What a side may make
 
 
-FACTS_AT = 2 * FLAGS
-SETTINGS = FACTS_AT + FLAGS
-FORMATIONS, ALL_SUPERIOR, NESTED, WISHES, JOINT, VALUES, CAVALRY = range(SETTINGS, SETTINGS + 7)
-"""The settings: those of chances.Reading, and the cards of the edition."""
-WANTED = CAVALRY + 1
-"""+ flag: my cards that the best formations there lack."""
-KEPT = WANTED + FLAGS
-"""+ flag: the same before a play."""
-LACKING = KEPT + FLAGS
-"""+ score: the cards that formations of that score lack, of the side looked at last."""
-INTS = LACKING + SCORES
+class OpenSide(NamedTuple):
+    """A side of a flag that lacks two cards or more."""
 
-CHANCE = 0
-"""+ 60*side + Troop: how likely that side gets it; 0 for those that are face up."""
-SHARED = CHANCE + 2 * TROOPS
-"""The same, mine divided among the flags that want the card."""
-FLAG = SHARED + 2 * TROOPS
-"""+ flag: the chance to win it."""
-CONFLICT, DECK_LEFT = FLAG + FLAGS, FLAG + FLAGS + 1
-BY_VALUE = DECK_LEFT + 1
-"""+ value - 1: the chance of a card of that value, for the runs looked at last."""
-SUMS = BY_VALUE + 10
-_ROOM = 64
-"""+ 64*cards + sum: how likely so many cards have that sum."""
-OUTCOME = SUMS + 5 * _ROOM
-"""+ set of flags: how likely I win just these."""
-MAKES = OUTCOME + OUTCOMES
-"""+ 320*(9*side + flag) + score: how likely the side makes a formation of that score."""
-FLOATS = MAKES + 2 * FLAGS * SCORES
-
-
-def new_sight() -> Sight:
-    """Return a sight of nothing."""
-    return Sight(cast(Ints, np.zeros(INTS, np.int64)), cast(Floats, np.zeros(FLOATS, np.float64)))
-
-
-@jit
-def need_of(s: Sight, side: int, f: int) -> int:
-    """Return how many cards a side lacks."""
-    facts = s.ints[FACTS_AT + f]
-    there = popcount(s.ints[FLAGS * side + f]) + popcount(at.wilds(facts, side))
-    return at.cap(facts) - there
+    makes: int  # where its chances are: + score. Until all ways are found, the chance to miss that score
+    chance: int  # where the chance to get each Troop is: + Troop
+    cap: int
+    need: int
+    wilds: int  # four bits, as among the facts
+    own: int  # the values of its Troops, as bits
+    base: int  # the sum of its cards, wild ones as high as they go
 
 
 @jit
 def look_at(s: Sight, side: int, f: int, chance: int) -> None:
-    """Fill makes for one side of a flag, and lacking. chance: CHANCE or SHARED."""
+    """Work out what one side of a flag may make, and what each formation lacks. chance: CHANCE or SHARED."""
     stay_apart()
-    row = FLAGS * side + f
-    makes = MAKES + SCORES * row
+    makes = sight.makes(side, f)
     chance += TROOPS * side
-    for score in range(SCORES):
+    for score in range(sight.SCORES):
         s.floats[makes + score] = 1.0  # until the end: the chance to miss it
-        s.ints[LACKING + score] = 0
-    troops, facts = s.ints[row], s.ints[FACTS_AT + f]
-    wilds = at.wilds(facts, side)
-    need = need_of(s, side, f)
+        s.ints[sight.LACKING + score] = 0
+    troops, facts = s.ints[sight.SIDE + FLAGS * side + f], sight.facts(s, f)
+    wilds, need = at.wilds(facts, side), sight.need(s, side, f)
     if need == 0:
-        score, _ = complete(troops, wilds, at.ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -at.ONE)
-        s.floats[makes + score] = 0.0
+        s.floats[makes + _score(s, troops, wilds, facts)] = 0.0
     elif need == 1:
         for card in range(TROOPS):
             if s.floats[chance + card] > 0.0:
-                score, _ = complete(
-                    troops | at.ONE << card, wilds, at.ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -at.ONE
-                )
+                score = _score(s, troops | at.ONE << card, wilds, facts)
                 s.floats[makes + score] *= 1.0 - s.floats[chance + card]
-                s.ints[LACKING + score] |= at.ONE << card
-    elif facts & at.FOG_BIT or not _formations(s, makes, need, troops, wilds, chance):
-        _hosts(s, makes, need, troops, wilds, chance)
-    for score in range(SCORES):
+                s.ints[sight.LACKING + score] |= at.ONE << card
+    else:
+        open_side = _open_side(s, makes, chance, need, troops, wilds)
+        if facts & at.FOG_BIT or not _formations(s, open_side, troops):
+            _hosts(s, open_side)
+    for score in range(sight.SCORES):
         s.floats[makes + score] = 1.0 - s.floats[makes + score]
 
 
 @jit
-def _formations(s: Sight, makes: int, need: int, troops: int, wilds: int, chance: int) -> bool:
-    """Fill in what a side that lacks two cards or more may make, hosts left out; return whether there is anything."""
-    own, base, colour, one_colour, distinct = 0, _wild_sum(s, wilds), -1, True, True
-    rest = troops
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
-        bit = 1 << (at.VALUE[card] - 1)
-        distinct = distinct and not own & bit
-        own |= bit
-        base += at.VALUE[card]
-        one_colour = one_colour and colour in (-1, at.COLOUR_OF[card])
-        colour = at.COLOUR_OF[card]
-    cap = need + popcount(troops) + popcount(wilds)
-    found = False
-    if distinct:
-        for value in range(10):
-            missed = 1.0
-            for c in range(6):
-                missed *= 1.0 - s.floats[chance + 10 * c + value]
-            s.floats[BY_VALUE + value] = 1.0 - missed
-        for low in range(s.ints[VALUES] - cap + 1):
-            found |= _run(s, makes, _SKIRMISH, own, low, cap, wilds, -1)
-    if own & (own - 1) == 0:
-        for value in range(1, s.ints[VALUES] + 1):
-            fits = own in (0, 1 << (value - 1)) and not (wilds & at.SB_BIT and value > 3)
-            if fits and not (wilds & at.CC_BIT and value != s.ints[CAVALRY]):
-                found |= _phalanx(s, makes, need, cap, value, chance)
-    if one_colour:
-        for c in range(6) if colour < 0 else range(colour, colour + 1):
-            for value in range(10):
-                s.floats[BY_VALUE + value] = s.floats[chance + 10 * c + value]
-            if distinct:
-                for low in range(s.ints[VALUES] - cap + 1):
-                    found |= _run(s, makes, _WEDGE, own, low, cap, wilds, c)
-            found |= _battalions(s, makes, need, own, base, cap, wilds, c)
-    return found
+def _score(s: Sight, troops: int, wilds: int, facts: int) -> int:
+    """Return the score of a complete side."""
+    score, _ = complete(troops, wilds, _NO_CARDS, facts, s.ints[sight.VALUES], s.ints[sight.CAVALRY], -at.ONE)
+    return score
 
 
 @jit
-def _wild_sum(s: Sight, wilds: int) -> int:
-    """Return the most that wild cards count."""
-    total = popcount(wilds & at.LEADER_BITS) * s.ints[VALUES]
-    total += s.ints[CAVALRY] if wilds & at.CC_BIT else 0
-    return total + (3 if wilds & at.SB_BIT else 0)
+def _open_side(s: Sight, makes: int, chance: int, need: int, troops: int, wilds: int) -> OpenSide:
+    own, base = _NO_CARDS, popcount(wilds & at.LEADER_BITS) * s.ints[sight.VALUES]
+    base += s.ints[sight.CAVALRY] if wilds & at.CC_BIT else 0
+    base += 3 if wilds & at.SB_BIT else 0
+    cap, rest = need + popcount(troops) + popcount(wilds), troops
+    while rest:
+        value = at.VALUE[lowest(rest)]
+        rest &= rest - 1
+        own |= at.ONE << (value - 1)
+        base += value
+    return OpenSide(makes, chance, cap, need, wilds, own, base)
 
 
 @jit
 def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
-    """Note one more way to make a score."""
+    """Note one more way to make a score, and the cards that it lacks."""
     if chance <= 0.0:
         return False
     s.floats[makes + score] *= 1.0 - chance
-    s.ints[LACKING + score] |= cards
+    s.ints[sight.LACKING + score] |= cards
     return True
 
 
 @jit
-def _run(s: Sight, makes: int, rank: int, own: int, low: int, cap: int, wilds: int, colour: int) -> bool:
-    """Note the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get."""
-    run = ((1 << cap) - 1) << low
-    if own & ~run:
-        return False
-    missing = run & ~own
-    if wilds & at.CC_BIT:
-        bit = 1 << (s.ints[CAVALRY] - 1)
+def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
+    """Find everything but hosts; return whether there is anything."""
+    found, distinct = False, popcount(side.own) == popcount(troops)
+    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # a run with all values of the side starts here
+    if side.own:
+        first, end = max(at.HIGHEST[side.own] - side.cap + 1, first), min(end, lowest(side.own) + 1)
+    if distinct:
+        for value in range(10):
+            missed = 1.0
+            for c in range(6):
+                missed *= 1.0 - s.floats[side.chance + 10 * c + value]
+            s.floats[sight.BY_VALUE + value] = 1.0 - missed
+        for low in range(first, end):
+            found |= _run(s, side, _SKIRMISH, low, -1)
+    if side.own & (side.own - 1) == 0:
+        for value in range(1, s.ints[sight.VALUES] + 1):
+            fits = side.own in (0, 1 << (value - 1)) and not (side.wilds & at.SB_BIT and value > 3)
+            if fits and not (side.wilds & at.CC_BIT and value != s.ints[sight.CAVALRY]):
+                found |= _phalanx(s, side, value)
+    for c in range(6):
+        if troops & ~((at.ONE * at.COLOUR) << 10 * c):
+            continue  # some of the side is of another colour
+        for value in range(10):
+            s.floats[sight.BY_VALUE + value] = s.floats[side.chance + 10 * c + value]
+        if distinct:
+            for low in range(first, end):
+                found |= _run(s, side, _WEDGE, low, c)
+        found |= _battalions(s, side, c)
+    return found
+
+
+@jit
+def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
+    """Find the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get.
+
+    All values of the side must lie in the run.
+    """
+    run = ((1 << side.cap) - 1) << low
+    missing = run & ~side.own
+    if side.wilds & at.CC_BIT:
+        bit = 1 << (s.ints[sight.CAVALRY] - 1)
         if not missing & bit:
             return False
         missing ^= bit
-    if wilds & at.SB_BIT:
+    if side.wilds & at.SB_BIT:
         if not missing & 7:
             return False
         missing ^= _hardest(s, missing & 7)
-    for _ in range(popcount(wilds & at.LEADER_BITS)):
+    for _ in range(popcount(side.wilds & at.LEADER_BITS)):
         missing ^= _hardest(s, missing)
-    chance, cards = 1.0, at.ONE - 1
-    rest = missing
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
-        chance *= s.floats[BY_VALUE + value]
+    chance, cards = 1.0, _NO_CARDS
+    while missing:
+        value = lowest(missing)
+        missing &= missing - 1
+        chance *= s.floats[sight.BY_VALUE + value]
         cards |= at.OF_VALUE[value + 1] if colour < 0 else at.ONE << (10 * colour + value)
-    return _add(s, makes, rank + at.SUM[run], chance, cards)
+    return _add(s, side.makes, rank + at.SUM[run], chance, cards)
 
 
 @jit
@@ -205,93 +172,76 @@ def _hardest(s: Sight, values: int) -> int:
     best = values & -values
     values &= values - 1
     while values:
-        if s.floats[BY_VALUE + lowest(values)] < s.floats[BY_VALUE + lowest(best)]:
+        if s.floats[sight.BY_VALUE + lowest(values)] < s.floats[sight.BY_VALUE + lowest(best)]:
             best = values & -values
         values &= values - 1
     return best
 
 
 @jit
-def _phalanx(s: Sight, makes: int, need: int, cap: int, value: int, chance: int) -> bool:
-    """Note a phalanx: at least `need` of the cards of a value."""
-    s.floats[SUMS + _ROOM * 0 + 0] = 1.0
-    for n in range(1, need):
-        s.floats[SUMS + _ROOM * n + 0] = 0.0
+def _phalanx(s: Sight, side: OpenSide, value: int) -> bool:
+    """Find a phalanx: at least as many cards of a value as the side needs."""
+    s.floats[sight.EXACTLY] = 1.0
+    for n in range(1, side.need):
+        s.floats[sight.EXACTLY + n] = 0.0
     there = 0
     for c in range(6):
-        p = s.floats[chance + 10 * c + value - 1]
+        p = s.floats[side.chance + 10 * c + value - 1]
         there += p > 0.0
-        for n in range(need - 1, 0, -1):
-            s.floats[SUMS + _ROOM * n + 0] = (
-                s.floats[SUMS + _ROOM * n + 0] * (1.0 - p) + s.floats[SUMS + _ROOM * (n - 1) + 0] * p
-            )
-        s.floats[SUMS + _ROOM * 0 + 0] *= 1.0 - p
-    if there < need:
+        for n in range(sight.EXACTLY + side.need - 1, sight.EXACTLY, -1):
+            s.floats[n] = s.floats[n] * (1.0 - p) + s.floats[n - 1] * p
+        s.floats[sight.EXACTLY] *= 1.0 - p
+    if there < side.need:
         return False
     missed = 0.0
-    for n in range(need):
-        missed += s.floats[SUMS + _ROOM * n + 0]
-    return _add(s, makes, _PHALANX + cap * value, 1.0 - missed, at.OF_VALUE[value])
+    for n in range(side.need):
+        missed += s.floats[sight.EXACTLY + n]
+    return _add(s, side.makes, _PHALANX + side.cap * value, 1.0 - missed, at.OF_VALUE[value])
 
 
 @jit
-def _battalions(s: Sight, makes: int, need: int, own: int, base: int, cap: int, wilds: int, colour: int) -> bool:
-    """Note the battalions of a colour, one for each set of values that completes one and is no wedge."""
+def _battalions(s: Sight, side: OpenSide, colour: int) -> bool:
+    """Find the battalions of a colour, one for each set of values that completes one and is no wedge."""
     found = False
-    for i in range(_FROM[need], _FROM[need + 1]):
+    for i in range(_FROM[side.need], _FROM[side.need + 1]):
         values = _OF_SIZE[i]
-        all_values = values | own
-        if wilds == 0 and all_values == ((1 << cap) - 1) * (all_values & -all_values):
+        all_values = values | side.own
+        if side.wilds == 0 and all_values == ((1 << side.cap) - 1) * (all_values & -all_values):
             continue
         chance, rest = 1.0, values
         while rest:
-            chance *= s.floats[BY_VALUE + lowest(rest)]
+            chance *= s.floats[sight.BY_VALUE + lowest(rest)]
             rest &= rest - 1
-        found |= _add(s, makes, _BATTALION + base + at.SUM[values], chance, (at.ONE * values) << 10 * colour)
+        score = _BATTALION + side.base + at.SUM[values]
+        found |= _add(s, side.makes, score, chance, (at.ONE * values) << 10 * colour)
     return found
 
 
 @jit
-def _hosts(s: Sight, makes: int, need: int, troops: int, wilds: int, chance: int) -> None:
-    """Note the sums that the highest cards of any colour make: how likely each is the best."""
-    base = _wild_sum(s, wilds)
-    while troops:
-        base += at.VALUE[lowest(troops)]
-        troops &= troops - 1
-    for n in range(need + 1):
-        for total in range(41):
-            s.floats[SUMS + _ROOM * n + total] = 0.0
-    s.floats[SUMS + _ROOM * 0 + 0] = 1.0
-    cards = at.ONE - 1
-    for value in range(s.ints[VALUES], 0, -1):
+def _hosts(s: Sight, side: OpenSide) -> None:
+    """Find the sums that the highest cards of any colour make: how likely each is the best."""
+    most = 10 * side.need
+    for n in range(side.need + 1):
+        for total in range(most + 1):
+            s.floats[sight.sums(n) + total] = 0.0
+    s.floats[sight.sums(0)] = 1.0
+    cards = _NO_CARDS
+    for value in range(s.ints[sight.VALUES], 0, -1):
         for c in range(6):
-            p = s.floats[chance + 10 * c + value - 1]
+            p = s.floats[side.chance + 10 * c + value - 1]
             if p > 0.0:
                 cards |= at.ONE << (10 * c + value - 1)
-                for n in range(need - 1, -1, -1):
+                for n in range(side.need - 1, -1, -1):
                     for total in range(n * value, 10 * n + 1):
-                        if s.floats[SUMS + _ROOM * n + total] > 0.0:
-                            s.floats[SUMS + _ROOM * (n + 1) + total + value] += s.floats[SUMS + _ROOM * n + total] * p
-                            s.floats[SUMS + _ROOM * n + total] *= 1.0 - p
-    for total in range(41):
-        _add(s, makes, base + total, s.floats[SUMS + _ROOM * need + total], cards)
+                        likely = s.floats[sight.sums(n) + total]
+                        if likely > 0.0:
+                            s.floats[sight.sums(n + 1) + total + value] += likely * p
+                            s.floats[sight.sums(n) + total] *= 1.0 - p
+    for total in range(most + 1):
+        _add(s, side.makes, side.base + total, s.floats[sight.sums(side.need) + total], cards)
 
 
-@inlined
-def _want(s: Sight, f: int) -> None:
-    """Note the cards that my best formations at a flag lack. A side without cards wants none yet."""
-    s.ints[WANTED + f] = 0
-    cap = at.cap(s.ints[FACTS_AT + f])
-    if at.owner(s.ints[FACTS_AT + f]) or need_of(s, 0, f) in (0, cap):
-        return
-    look_at(s, 0, f, CHANCE)
-    n = 0
-    for score in range(SCORES - 1, -1, -1):
-        if s.floats[MAKES + SCORES * f + score] > 0.0:
-            s.ints[WANTED + f] |= s.ints[LACKING + score]
-            n += 1
-            if n == s.ints[WISHES]:
-                break
+# All sides of a player
 
 
 @jit
@@ -306,28 +256,48 @@ def survey(s: Sight, side: int, changed: int) -> None:
             if changed >> f & 1:
                 _want(s, f)
             else:
-                s.ints[WANTED + f] = s.ints[KEPT + f]
+                s.ints[sight.WANTED + f] = s.ints[sight.WANTED_BEFORE + f]
     for card in range(TROOPS):
         n = 0
         if side == 0:
             for f in range(FLAGS):
-                n += s.ints[WANTED + f] >> card & 1
-        part = 1.0 - s.floats[CONFLICT] * (1.0 - 1.0 / max(n, 1))
-        s.floats[SHARED + TROOPS * side + card] = s.floats[CHANCE + TROOPS * side + card] * part
+                n += s.ints[sight.WANTED + f] >> card & 1
+        part = 1.0 - s.floats[sight.CONFLICT] * (1.0 - 1.0 / max(n, 1))
+        s.floats[sight.SHARED + TROOPS * side + card] = s.floats[sight.CHANCE + TROOPS * side + card] * part
     for f in range(FLAGS):
-        if not at.owner(s.ints[FACTS_AT + f]):
-            look_at(s, side, f, SHARED)
+        if not at.owner(sight.facts(s, f)):
+            look_at(s, side, f, sight.SHARED)
+
+
+@inlined
+def _want(s: Sight, f: int) -> None:
+    """Note the cards that my best formations at a flag lack. A side without cards wants none yet."""
+    s.ints[sight.WANTED + f] = 0
+    facts = sight.facts(s, f)
+    if at.owner(facts) or sight.need(s, 0, f) in (0, at.cap(facts)):
+        return
+    look_at(s, 0, f, sight.CHANCE)
+    n = 0
+    for score in range(sight.SCORES - 1, -1, -1):
+        if s.floats[sight.makes(0, f) + score] > 0.0:
+            s.ints[sight.WANTED + f] |= s.ints[sight.LACKING + score]
+            n += 1
+            if n == s.ints[sight.WISHES]:
+                break
+
+
+# Flags and the game
 
 
 @jit
 def flag_chance(s: Sight, f: int) -> float:
-    """Return the chance that I win a flag."""
-    facts = s.ints[FACTS_AT + f]
+    """Return the chance that I win a flag. Both sides must have been surveyed."""
+    facts = sight.facts(s, f)
     owner = at.owner(facts)
     if owner:
         return 1.0 if owner == 1 else 0.0
     cap = at.cap(facts)
-    mine, theirs = need_of(s, 0, f), need_of(s, 1, f)
+    mine, theirs = sight.need(s, 0, f), sight.need(s, 1, f)
     if mine == cap and theirs == cap:
         return 0.5
     tie = 0.5
@@ -335,28 +305,28 @@ def flag_chance(s: Sight, f: int) -> float:
         tie = 1.0 if at.first(facts) == 1 else 0.0
     elif mine != theirs:
         tie = 1.0 if mine < theirs else 0.0
-    n = s.ints[FORMATIONS]
-    most = SCORES if s.ints[ALL_SUPERIOR] else n
-    many = many_formations(s, f, n, most, tie)
+    n = s.ints[sight.FORMATIONS]
+    most = sight.SCORES if s.ints[sight.ALL_SUPERIOR] else n
+    many = _many_formations(s, f, n, most, tie)
     if mine == cap:
-        return 0.5 * (many + many_formations(s, f, at.ONE, most, tie))
+        return 0.5 * (many + _many_formations(s, f, at.ONE, most, tie))
     if theirs == cap:
-        return 0.5 * (many + many_formations(s, f, n, at.ONE, tie))
+        return 0.5 * (many + _many_formations(s, f, n, at.ONE, tie))
     return many
 
 
 @jit
-def many_formations(s: Sight, f: int, mine: int, theirs: int, tie: float) -> float:
-    """Return the chance to win by one of my best formations against their best, so many of each.
+def _many_formations(s: Sight, f: int, mine: int, theirs: int, tie: float) -> float:
+    """Return the chance to win by one of my best formations against their best; mine, theirs: how many of each.
 
     tie: the part of an equal score that is mine.
     """
     stay_apart()
     lost, safe, above = 1.0, 1.0, 1.0  # the chance of no win; that none of theirs above is made; nor of mine
     best = 0.0
-    for score in range(SCORES - 1, -1, -1):
-        made = s.floats[MAKES + SCORES * f + score]
-        their = s.floats[MAKES + SCORES * (FLAGS + f) + score] if theirs > 0 else 0.0
+    for score in range(sight.SCORES - 1, -1, -1):
+        made = s.floats[sight.makes(0, f) + score]
+        their = s.floats[sight.makes(1, f) + score] if theirs > 0 else 0.0
         if made > 0.0:
             win = made * safe * (1.0 - their * (1.0 - tie))
             lost *= 1.0 - win
@@ -368,4 +338,31 @@ def many_formations(s: Sight, f: int, mine: int, theirs: int, tie: float) -> flo
         if their > 0.0:
             safe *= 1.0 - their
             theirs -= 1
-    return best if s.ints[NESTED] else 1.0 - lost
+    return best if s.ints[sight.NESTED] else 1.0 - lost
+
+
+@jit
+def game_chance(s: Sight) -> float:
+    """Return the chance to win the game from the chances to win each flag."""
+    stay_apart()
+    s.floats[sight.OUTCOME] = 1.0
+    size = 1
+    for f in range(FLAGS):
+        p = s.floats[sight.FLAG + f]
+        for mask in range(size):
+            s.floats[sight.OUTCOME + size + mask] = s.floats[sight.OUTCOME + mask] * p
+            s.floats[sight.OUTCOME + mask] *= 1.0 - p
+        size *= 2
+    if s.ints[sight.JOINT]:
+        total = 0.0
+        for mask in range(sight.OUTCOMES):
+            total += s.floats[sight.OUTCOME + mask] * _WORTH[mask]
+        return total
+    five, three = 0.0, 0.0
+    for mask in range(sight.OUTCOMES):
+        if popcount(mask) >= 5:
+            five += s.floats[sight.OUTCOME + mask]
+        if mask & mask >> 1 & mask >> 2:
+            three += s.floats[sight.OUTCOME + mask]
+    weight = min(s.floats[sight.DECK_LEFT], 1.0)
+    return weight * five + (1.0 - weight) * three

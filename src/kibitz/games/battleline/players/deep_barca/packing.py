@@ -9,8 +9,8 @@ import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.core.game import Move
-from kibitz.games.battleline.kernel.packing import facts_of, sets_of
-from kibitz.games.battleline.players.deep_barca import chances_kernel as at
+from kibitz.games.battleline.kernel.position import facts_of, sets_of
+from kibitz.games.battleline.players.deep_barca import sight as at
 from kibitz.games.battleline.players.deep_barca.chances import Reading
 from kibitz.games.battleline.players.deep_barca.kernel import replies, weigh
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, Scene, Weighed
@@ -23,13 +23,9 @@ class CompiledEstimates:
 
     def __init__(self, reading: Reading) -> None:
         self.sight = at.new_sight()
-        settings = self.sight.ints
-        settings[at.FORMATIONS] = min(reading.formations, at.SCORES)
-        settings[at.ALL_SUPERIOR] = reading.all_superior
-        settings[at.NESTED] = reading.nested
-        settings[at.WISHES] = reading.wishes
-        settings[at.JOINT] = reading.joint
-        self.sight.floats[at.CONFLICT] = reading.conflict
+        ints, self.sight.floats[at.CONFLICT] = self.sight.ints, reading.conflict
+        ints[at.FORMATIONS], ints[at.ALL_SUPERIOR] = min(reading.formations, at.SCORES), reading.all_superior
+        ints[at.NESTED], ints[at.WISHES], ints[at.JOINT] = reading.nested, reading.wishes, reading.joint
 
     def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
         """See Estimates."""
@@ -46,17 +42,16 @@ class CompiledEstimates:
         self._pack(scene)
         worst = np.ones(TROOPS)
         replies(self.sight, move, cast(Floats, np.zeros((1, FLAGS))), cast(Floats, worst))
-        found: list[float] = worst.tolist()
-        return found
+        return [float(value) for value in worst]
 
     def _pack(self, scene: Scene) -> None:
         words = self.sight.ints
-        words[at.VALUES], words[at.CAVALRY] = scene.edition.values, scene.edition.cavalry
+        words[at.VALUES], words[at.CAVALRY] = scene.game.cards.values, scene.game.cards.cavalry
         self.sight.floats[at.DECK_LEFT] = scene.deck_left
         for f, flag in enumerate(scene.flags):
             for side in (ME, THEM):
-                words[FLAGS * side + f], _ = sets_of(flag.sides[side])
-            words[at.FACTS_AT + f] = facts_of(flag)
+                words[at.SIDE + FLAGS * side + f], _ = sets_of(flag.sides[side])
+            words[at.FACTS + f] = facts_of(flag)
         for side, chance in enumerate(scene.chance):
             for card, p in enumerate(chance):
                 self.sight.floats[at.CHANCE + TROOPS * side + card] = p

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from kibitz.games.battleline.players.deep_barca.chances import LITERAL, Side, formations_of, not_beaten
@@ -11,13 +12,8 @@ from kibitz.games.battleline.rules.formations import RANKS
 CHANCE = 0.5
 """The chance of every card in the table. Section 3.4 of the paper would give 23/53 = .43 at the first play."""
 
-PRINTED = (
-    ("wedge", 27, 0.25, 0.00, 0.25),
-    ("wedge", 24, 0.25, 0.00, 0.25),
-    ("phalanx", 27, 0.82, 0.58, 0.35),
-    ("battalion", 26, 0.25, 0.94, 0.02),
-)
-"""Rank and sum of the agent's formation, the chance to make it, to have it beaten, and to win by it."""
+PRINTED = ((0.25, 0.00, 0.25), (0.25, 0.00, 0.25), (0.82, 0.58, 0.35), (0.25, 0.94, 0.02))
+"""The chance to make a formation, to have it beaten, and to win by it: wedges 27 and 24, phalanx 27, battalion 26."""
 
 NOTE = (
     "Every card has the chance .5, as in the paper's table. The printed .94 follows from no consistent reading: "
@@ -44,17 +40,13 @@ def table1() -> tuple[Row, ...]:
     chance = [0.0 if card in (*nine.cards, *four.cards) else CHANCE for card in range(TROOPS)]
     my, their = formations_of(nine, chance), formations_of(four, chance)
     rows = []
-    for formation, (rank, total, *printed) in zip(my[: LITERAL.formations], PRINTED, strict=True):
-        assert (RANKS[formation.score[0]], formation.score[1]) == (rank, total)
+    for formation, printed in zip(my[: LITERAL.formations], PRINTED, strict=True):
         safe = not_beaten(formation, their, 0.5)
-        make, beaten, win = printed
-        rows.append(Row(rank, total, formation.chance, 1 - safe, formation.chance * safe, (make, beaten, win)))
+        rank, total = formation.score
+        rows.append(Row(RANKS[rank], total, formation.chance, 1 - safe, formation.chance * safe, printed))
     return tuple(rows)
 
 
 def flag1() -> float:
     """Return the chance to win the flag of the table, the union of its rows."""
-    lost = 1.0
-    for row in table1():
-        lost *= 1 - row.win
-    return 1 - lost
+    return 1 - math.prod(1 - row.win for row in table1())

@@ -1,8 +1,7 @@
-"""Fitting the net of net.py to samples of games, by PyTorch: on a GPU where there is one.
+"""Fitting the champion's net to samples of games with PyTorch, on a GPU if there is one.
 
-The net is fitted in floats and then rounded to whole numbers. Beside the result of
-the game it learns to foresee who gets each flag, which teaches the units of a flag
-far sooner; that part is not used in play.
+The net is fitted in floats and then rounded to whole numbers. Besides the result of the game it learns to predict
+the owner of each flag, which teaches the units of a flag far sooner; that part is not used in play.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiled.vector import LANES, ONE, WIDTH
+from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.core.errors import KibitzError
 from kibitz.games.battleline.players.champion.net import FIRST, SECOND, SHAPES
 from kibitz.games.battleline.players.train.games_kernel import NO_CONTEXT, NO_FLAG, Samples
@@ -25,24 +24,20 @@ except (ImportError, OSError) as error:
 
 SAMPLES_PER_BATCH = 8192
 LEAK = 0.02
-"""The slope that a unit is taken to have where it is cut off, so that it does not stay there for good."""
-OWNERS = 0.5
-"""What foreseeing the owners of flags counts beside the result."""
-SETTLED = 20_000
-"""Samples that the first weights are settled by."""
+"""The slope of a clipped unit during the fit, so that it does not stay clipped for good."""
+OWNERS_WEIGHT = 0.5
+"""The weight of the loss on owners of flags; that on the result has 1."""
+SAMPLES_TO_SCALE = 20_000
+"""The number of samples that the initial weights are scaled by."""
 SIGMA = {"flag": 0.1, "base": 0.03, "context": 0.06, "w0": WIDTH**-0.5, "w1": FIRST**-0.5, "w2": SECOND**-0.5,
          "w3": SECOND**-0.5, "owner": 0.3}  # fmt: skip
-"""How far from 0 weights are at first."""
+"""The standard deviations of the initial weights."""
 
 Weights = dict[str, Any]
-Told = Callable[[int, int, float], None]
 
 
 def new_weights(seed: int, samples: Samples) -> Weights:
-    """Return weights to start from, rounded.
-
-    The first units are scaled and shifted so that none is cut off everywhere: such a unit learns nothing.
-    """
+    """Return rounded weights to start from, scaled and shifted so that no first unit is clipped in all samples."""
     generator = torch.Generator().manual_seed(seed)
     weights = {
         name: torch.randn(shape, generator=generator) * SIGMA[name]
@@ -50,21 +45,20 @@ def new_weights(seed: int, samples: Samples) -> Weights:
         else torch.full(shape, 0.3 if name in ("b0", "b1", "b2") else 0.0)
         for name, shape in SHAPES.items()
     }
-    flags, context = (torch.from_numpy(np.asarray(part[:SETTLED])) for part in (samples.flags, samples.context))
+    flags, context, _, _ = (torch.from_numpy(np.asarray(part[:SAMPLES_TO_SCALE])) for part in samples)
     marks = _marked(context, NO_CONTEXT)
-    sums = (_marked(flags, NO_FLAG) @ weights["flag"] + (marks @ weights["base"]).unsqueeze(1))[_unclaimed(flags)]
-    factor, shift = _settled(sums)
+    factor, shift = _scaling(_flag_sums(weights, flags, marks)[_unclaimed(flags)])
     weights["flag"] *= factor
     weights["base"] *= factor
     weights["flag"][:5] += shift  # one of these rows, the cards missing at my side, is always there
-    factor, shift = _settled(marks @ weights["context"])
+    factor, shift = _scaling(marks @ weights["context"])
     weights["context"] *= factor
     weights["context"][:7] += shift  # so is one of these, how many of value 1 are in the hand
     return rounded(weights)
 
 
-def _settled(sums: Any) -> tuple[Any, Any]:
-    """Return by what to multiply each column, and what to add to it then, to get 0.4 on average, give or take 0.3."""
+def _scaling(sums: Any) -> tuple[Any, Any]:
+    """Return a factor and then a shift for each column that make its mean 0.4 and its standard deviation 0.3."""
     factor = 0.3 / (sums.std(0) + 1e-6)
     return factor, 0.4 - sums.mean(0) * factor
 
@@ -72,11 +66,16 @@ def _settled(sums: Any) -> tuple[Any, Any]:
 def outputs(weights: Weights, flags: Any, context: Any) -> tuple[Any, Any]:
     """Return the log-odds of the game and of each flag."""
     marks = _marked(context, NO_CONTEXT)
-    sums = _marked(flags, NO_FLAG) @ weights["flag"] + (marks @ weights["base"]).unsqueeze(1)
-    units = _cut(_cut(sums) @ weights["w0"] + weights["b0"]) * _unclaimed(flags).unsqueeze(2)
+    units = _cut(_cut(_flag_sums(weights, flags, marks)) @ weights["w0"] + weights["b0"]) * _unclaimed(flags).unsqueeze(
+        2
+    )
     first = torch.cat([_cut(marks @ weights["context"]), units.flatten(1)], 1)
     second = _cut(_cut(first @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"])
     return second @ weights["w3"] + weights["b3"], units @ weights["owner"] + weights["nobody"]
+
+
+def _flag_sums(weights: Weights, flags: Any, marks: Any) -> Any:
+    return _marked(flags, NO_FLAG) @ weights["flag"] + (marks @ weights["base"]).unsqueeze(1)
 
 
 def _unclaimed(flags: Any) -> Any:
@@ -84,22 +83,22 @@ def _unclaimed(flags: Any) -> Any:
 
 
 def _marked(rows: Any, filler: int) -> Any:
-    """Return how often each row is named; the number that fills up names none."""
+    """Return how often each row is named; the filler names none."""
     marks = torch.zeros(*rows.shape[:-1], filler + 1, device=rows.device)
     return marks.scatter_add_(-1, rows.long(), torch.ones_like(rows, dtype=marks.dtype))[..., :filler]
 
 
 def _cut(x: Any) -> Any:
-    """Return units: 0 to 1, but for the fit as if there were a little slope outside."""
+    """Return units clipped to 0 to 1, with a little slope outside for the fit."""
     units = x.clamp(0, 1)
     slope = LEAK * (x - units)
     return units + slope - slope.detach()
 
 
 def fit(
-    start: Weights, samples: Samples, epochs: float, rate: float, seed: int, told: Told
+    start: Weights, samples: Samples, epochs: float, rate: float, seed: int, report: Callable[[int, int, float], None]
 ) -> tuple[Weights, dict[str, float]]:
-    """Fit a net to samples, the last twentieth left out; return its rounded weights and the losses on those."""
+    """Fit a net to samples except the last twentieth; return its rounded weights, and the losses on those left out."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     weights = {
@@ -113,29 +112,26 @@ def fit(
     steps = max(int(epochs * seen / batch), 1)
     optimiser = torch.optim.AdamW(list(weights.values()), lr=rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
-    generator, order, at = torch.Generator().manual_seed(seed), torch.arange(0), 0
+    generator, order = torch.Generator().manual_seed(seed), torch.arange(0)
     for step in range(steps):
-        if at + batch > len(order):
-            order, at = torch.randperm(seen, generator=generator), 0
-        chosen = order[at : at + batch].to(device)
-        at += batch
+        if len(order) < batch:
+            order = torch.randperm(seen, generator=generator)
+        chosen, order = order[:batch].to(device), order[batch:]
         game, flags = _losses(weights, [part[chosen] for part in parts])
         optimiser.zero_grad(set_to_none=True)
-        (game + OWNERS * flags).backward()
+        (game + OWNERS_WEIGHT * flags).backward()
         optimiser.step()
         schedule.step()
         if step % 20 == 0 or step == steps - 1:
-            told(step + 1, steps, game.item())
-    found = []
+            report(step + 1, steps, game.item())
     with torch.no_grad():
-        for first in range(seen, n, batch):
-            found.append([loss.item() for loss in _losses(weights, [part[first : first + batch] for part in parts])])
-    mean = np.mean(found, axis=0)
-    return rounded(weights), {"loss": round(float(mean[0]), 4), "loss_of_flags": round(float(mean[1]), 4)}
+        left_out = (_losses(weights, [part[i : i + batch] for part in parts]) for i in range(seen, n, batch))
+        game, flags = np.mean([(game.item(), flags.item()) for game, flags in left_out], axis=0)
+    return rounded(weights), {"loss": round(float(game), 4), "loss_of_flags": round(float(flags), 4)}
 
 
 def _losses(weights: Weights, parts: list[Any]) -> tuple[Any, Any]:
-    """Return the log loss of the game, and of the flags that somebody got later."""
+    """Return the log loss of the game, and of the flags that were claimed later."""
     flags, context, owners, results = parts
     game, flag = outputs(weights, flags, context)
     known = owners >= 0
@@ -156,8 +152,5 @@ def rounded(weights: Weights) -> Weights:
 
 
 def _scale(name: str) -> int:
-    """Return which whole number stands for 1.0 in a weight."""
+    """Return the whole number that stands for 1.0 in a weight."""
     return ONE * ONE if name in ("b0", "b1", "b2", "b3") else ONE
-
-
-assert SHAPES["w0"] == (WIDTH, LANES)

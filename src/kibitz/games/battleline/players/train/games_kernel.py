@@ -1,45 +1,42 @@
-"""Games that the net plays against itself without search, compiled: positions as one player sees them, and results."""
+"""Games of the net against itself without search, compiled: samples of what players see, and what came of it."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import Floats, Ints
+from kibitz.compiled.arrays import Floats, Int8Array, Int16Array, Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, mover, over
-from kibitz.compiled.rng import below
+from kibitz.compiled.rng import RandomState, below
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.deal import deal_anew
 from kibitz.games.battleline.kernel.position import BattleLinePosition
-from kibitz.games.battleline.players.champion import rows_kernel as rows
+from kibitz.games.battleline.players.champion import net_kernel as rows
 from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
+from kibitz.games.battleline.players.champion.net_kernel import Mind
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.rows_kernel import Mind
 from kibitz.games.battleline.players.champion.search_kernel import legal, play
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.moves import FLAGS, PLACE, USE_SCOUT
 
 FLAG_ROOM, CONTEXT_ROOM = 56, 80
-"""How many rows a flag and the context have at most."""
+"""The maximum number of rows of a flag and of the context."""
 NO_FLAG, NO_CONTEXT = FLAG_ROWS, CONTEXT_ROWS
-"""The numbers that fill up what is less."""
-_FINE = 1 << 20
+"""Fill unused places for rows of a flag and of the context."""
+_FINE = 1 << 20  # steps of a random number
 
 
 class Samples(NamedTuple):
     """Positions as one of the players saw them, and what came of them."""
 
-    flags: Any
-    """int16 [n, FLAGS, FLAG_ROOM] rows of each flag"""
-    context: Any
-    """int16 [n, CONTEXT_ROOM]"""
-    owners: Any
-    """int8 [n, FLAGS] 1 if he got the flag, 0 if the other did, -1 if nobody or if it was claimed before"""
-    results: Any
-    """int8 [n] 2 for a win, 1 for a draw, 0"""
+    flags: Int16Array  # [n, FLAGS, FLAG_ROOM] rows of each flag
+    context: Int16Array  # [n, CONTEXT_ROOM]
+    owners: Int8Array
+    """[n, FLAGS] 1 if that player got the flag, 0 if the opponent did, -1 if nobody or if it was claimed before"""
+    results: Int8Array  # [n] 2 for a win, 1 for a draw, 0 for a loss
 
 
 def new_samples(n: int) -> Samples:
@@ -53,12 +50,12 @@ def new_samples(n: int) -> Samples:
 @entry
 def play_games(
     pos: BattleLinePosition, scratch: BattleLinePosition, minds: tuple[Mind, Mind], moves: Ints, ratings: Floats,
-    rng: Any, samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
+    rng: RandomState, samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
 ) -> int:  # fmt: skip
-    """Play games, each mind starting every other one; return how many samples were taken.
+    """Play games, each mind starting every other one; return the number of samples taken.
 
-    who: room for the players of samples. every: one of so many views is taken. noise: what is added to ratings by
-    lot, at most, one amount by lot for each game. tally: the first mind's losses, draws and wins are added.
+    who: room for the players of samples. every: one of this many views is taken. noise: the maximum noise added to
+    ratings, drawn from these amounts for each game. tally: the first mind's losses, draws and wins are added.
     """
     taken, room = 0, len(samples.results)
     for game in range(games):
@@ -70,14 +67,12 @@ def play_games(
         amount = noise[below(rng, len(noise))]
         while not over(scratch):
             me = mover(scratch)
-            if w[at.TURN] != seen and w[at.STAGE] == stages.PLAY:
-                n = legal(scratch, moves, 0)
-                if moves[0] >= PLACE:
-                    seen = w[at.TURN]
-                    taken = sample(w, minds[0], samples, who, taken, room, me, rows.TO_PLAY, every, rng)
-                    taken = sample(w, minds[0], samples, who, taken, room, 1 - me, rows.WAITS, every, rng)
             n = legal(scratch, moves, 0)
             move = moves[0]
+            if w[at.TURN] != seen and w[at.STAGE] == stages.PLAY and move >= PLACE:
+                seen = w[at.TURN]
+                taken = sample(w, minds[0], samples, who, taken, room, me, rows.TO_PLAY, every, rng)
+                taken = sample(w, minds[0], samples, who, taken, room, 1 - me, rows.WAITS, every, rng)
             if n > 1 and move >= PLACE:
                 if me == game & 1:
                     rate_moves(w, minds[0], moves, n, ratings)
@@ -86,13 +81,8 @@ def play_games(
                 move = _pick(moves, ratings, n, amount, rng)
             turn = w[at.TURN]
             play(scratch, move)
-            if (
-                move >= PLACE
-                and move != USE_SCOUT
-                and played != turn
-                and w[at.STAGE] != stages.PLAY
-                and w[at.TURN] == turn
-            ):
+            played_card = move >= PLACE and move != USE_SCOUT and played != turn
+            if played_card and w[at.STAGE] != stages.PLAY and w[at.TURN] == turn:
                 played = turn
                 taken = sample(w, minds[0], samples, who, taken, room, me, rows.TO_DRAW, every, rng)
         result = w[at.RESULT]
@@ -103,8 +93,8 @@ def play_games(
 
 
 @jit
-def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: Any) -> int:
-    """Return the move that is rated highest once some noise is added."""
+def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) -> int:
+    """Return the move that is rated highest once noise is added."""
     best, highest = moves[0], -1e9
     for i in range(n):
         rating = ratings[i] + noise * below(rng, _FINE) / _FINE
@@ -115,40 +105,36 @@ def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: Any) -> int:
 
 @jit
 def sample(
-    w: Ints, m: Mind, samples: Samples, who: Ints, i: int, room: int, me: int, stage: int, every: int, rng: Any
+    w: Ints, m: Mind, samples: Samples, who: Ints, i: int, room: int, me: int, stage: int, every: int, rng: RandomState
 ) -> int:
-    """Take a sample, one time of so many; return how many there are."""
+    """Take a sample with the chance 1/every, half of them mirrored; return the number of samples now."""
     stay_apart()
     if i == room or below(rng, every):
         return i
     rows.look(w, m, me, stage)
     rows.note_sides(w, m)
-    turned = below(rng, 2)
-    n = rows.list_context(w, m)
-    for k in range(n):
+    mirrored, s = below(rng, 2), m.scene
+    for k in range(rows.list_context(w, m)):
         row = m.scratch[k]
-        if row >= MY_FLAGS and turned:
+        if row >= MY_FLAGS and mirrored:
             of_player, f = (row - MY_FLAGS) // FLAGS, (row - MY_FLAGS) % FLAGS
             row = MY_FLAGS + FLAGS * of_player + FLAGS - 1 - f
         samples.context[i, k] = row
     for f in range(FLAGS):
-        place = FLAGS - 1 - f if turned else f
+        place = FLAGS - 1 - f if mirrored else f
         facts = w[at.FACTS + f]
         if not at.owner(facts):
             mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
-            s = m.scene
-            n = rows.list_flag(
-                m, mine, theirs, facts, s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f], s[rows.THEIR_SCORE + f]
-            )
-            for k in range(n):
+            by_hand, at_best, against = s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f], s[rows.THEIR_SCORE + f]
+            for k in range(rows.list_flag(m, mine, theirs, facts, by_hand, at_best, against)):
                 samples.flags[i, place, k] = m.scratch[k]
-    who[i] = me | turned << 1
+    who[i] = me | mirrored << 1
     return i + 1
 
 
 @jit
 def settle(w: Ints, samples: Samples, i: int, who: int) -> None:
-    """Note what came of a sample, now that the game is over."""
+    """Note what came of a sample, now that the game is over. who: the player, plus 2 if the sample is mirrored."""
     me, result = who & 1, w[at.RESULT]
     samples.results[i] = 1 if result == stages.DRAWN else (2 if result == me + 1 else 0)
     for f in range(FLAGS):

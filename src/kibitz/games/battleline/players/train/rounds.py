@@ -12,17 +12,18 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
 from kibitz.core.files import open_atomically, write_atomically
 from kibitz.core.training import ProgressCallback, open_settings, run_tasks
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.players.champion.net import FILE, Net, nothing_learned, packed
-from kibitz.games.battleline.players.champion.rows_kernel import new_mind
+from kibitz.games.battleline.players.champion.net import FILE, load, nothing_learned
+from kibitz.games.battleline.players.champion.net_kernel import new_mind
 from kibitz.games.battleline.players.train.games_kernel import Samples, new_samples, play_games
 from kibitz.games.battleline.players.train.searched import searched_games
 from kibitz.games.battleline.rules import BattleLine
@@ -33,9 +34,9 @@ VIEWS_PER_SAMPLE, SEARCHED_VIEWS_PER_SAMPLE = 10, 2
 MAX_VIEWS_PER_GAME = 200
 """An upper bound, to allocate samples."""
 RANDOM_PLAY = (1000.0,)
-"""The noise of games with random moves."""
+"""The noise that makes moves random."""
 GAMES_PER_CHUNK, SEARCHED_GAMES_PER_CHUNK = 1000, 20
-"""Games of one task, without and with a search; every other chunk is without Tactics."""
+"""Games per task, without and with a search; every other chunk is without Tactics."""
 MATCH_GAMES = 8000
 """Games of a new net against the previous one, half of them without Tactics."""
 
@@ -85,7 +86,7 @@ class ChampionTraining:
     @property
     def chunks(self) -> int:
         """Return the number of chunks of a round."""
-        return -(-self.games // self.chunk)
+        return math.ceil(self.games / self.chunk)
 
     @property
     def chunk(self) -> int:
@@ -100,8 +101,6 @@ def open_folder(folder: Path, settings: ChampionTraining | None) -> ChampionTrai
 
 def learn(folder: Path, settings: ChampionTraining, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
     """Run the rounds that are not finished yet; return the file of the net."""
-    from kibitz.games.battleline.players.train.fit import fit, new_weights
-
     before = FILE if settings.start == "learned" else None
     history = []
     for number in range(settings.rounds):
@@ -110,93 +109,73 @@ def learn(folder: Path, settings: ChampionTraining, executor: Executor, jobs: in
             for old in range(number - settings.keep + 1):
                 shutil.rmtree(folder / f"games-{old}", ignore_errors=True)
             _play(folder, settings, number, before, executor, jobs, report)
-            samples = _gathered(folder, settings, number)
-            what = f"round {number}: fitting"
-            start = np.load(before) if before else None
-            weights, losses = fit(
-                dict(start) if start else new_weights(settings.seed, samples),
-                samples, settings.epochs, settings.rate, 1000 * settings.seed + number,
-                lambda done, total, loss, what=what: report(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
-            )  # fmt: skip
-            _save(net, weights)
+            found = _fit(folder, settings, number, before, net, report)
             scores = _match(net, before, number, executor, report)
-            found = {"samples": len(samples.results), **losses, "against_the_one_before": scores}
-            write_atomically(notes, json.dumps(found))
+            write_atomically(notes, json.dumps({**found, "against_the_one_before": scores}))
         history.append(json.loads(notes.read_text()))
         before = net
     made = folder / "learned.npz"
-    assert before is not None
-    _save(made, dict(np.load(before)))
-    write_atomically(
-        folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n"
-    )
+    with np.load(folder / f"net-{settings.rounds - 1}.npz") as weights:
+        _save(made, dict(weights))
+    about = {"settings": asdict(settings), "rounds": history}
+    write_atomically(folder / "learned.json", json.dumps(about, indent=1) + "\n")
     return made
 
 
 def play_chunk(net: Path | None, settings: ChampionTraining, games: int, seed: int, tactics: bool, path: Path) -> int:
     """Play a chunk of self-play games, at random without a net; save the samples and return their number."""
     if settings.playouts and net:
-        room = new_samples(games * MAX_VIEWS_PER_GAME // SEARCHED_VIEWS_PER_SAMPLE)
-        n = searched_games(
-            _load(net), settings.playouts, settings.against, tactics, games, seed, room, SEARCHED_VIEWS_PER_SAMPLE
-        )
+        every = SEARCHED_VIEWS_PER_SAMPLE
+        room = new_samples(games * MAX_VIEWS_PER_GAME // every)
+        n = searched_games(load(net), settings.playouts, settings.against, tactics, games, seed, room, every)
     else:
-        room, minds = new_samples(games * MAX_VIEWS_PER_GAME // VIEWS_PER_SAMPLE), (_mind(net), _mind(net))
-        n, _ = _games(minds, tactics, games, seed, room, VIEWS_PER_SAMPLE, settings.noise if net else RANDOM_PLAY)
+        room = new_samples(games * MAX_VIEWS_PER_GAME // VIEWS_PER_SAMPLE)
+        noise = settings.noise if net else RANDOM_PLAY
+        n, _ = _games((net, net), tactics, games, seed, room, VIEWS_PER_SAMPLE, noise)
     _save(path, {name: part[:n] for name, part in room._asdict().items()})
     return n
 
 
 def match(net: Path, other: Path | None, games: int, seed: int, tactics: bool) -> float:
     """Return the score of a net's policy against another's, or against random moves: 1 if all games are won."""
-    _, tally = _games((_mind(net), _mind(other)), tactics, games, seed, new_samples(1), 1, (0.0,))
-    return float((tally[1] / 2 + tally[2]) / tally.sum())
-
-
-def _mind(net: Path | None) -> Any:
-    return new_mind(nothing_learned() if net is None else _load(net))
-
-
-def _load(net: Path) -> Net:
-    with np.load(net) as weights:
-        return packed(dict(weights))
+    _, (_, drawn, won) = _games((net, other), tactics, games, seed, new_samples(1), 1, (0.0,))
+    return (drawn / 2 + won) / games
 
 
 def _games(
-    minds: Any, tactics: bool, games: int, seed: int, room: Samples, every: int, noise: tuple[float, ...]
-) -> tuple[int, Any]:
-    game = BattleLine(tactics=tactics)
-    pos, scratch, tally = kernel.pack(game.start(1)), kernel.pack(game.start(1)), np.zeros(3, np.int64)
-    moves: Any = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
-    ratings: Any = np.zeros(kernel.MAX_LEGAL_MOVES)
-    who: Any = np.zeros(len(room.results), np.int64)
-    amounts: Any = np.array(noise)
-    counted: Any = tally
-    n = play_games(pos, scratch, minds, moves, ratings, stream(seed), room, who, every, amounts, games, counted)
-    return n, tally
+    nets: tuple[Path | None, Path | None], tactics: bool, games: int, seed: int, room: Samples, every: int,
+    noise: tuple[float, ...],
+) -> tuple[int, list[int]]:  # fmt: skip
+    """Play games without search; return the number of samples, and the first net's losses, draws and wins."""
+    one, other = (new_mind(load(net) if net else nothing_learned()) for net in nets)
+    pos, scratch = (kernel.pack(BattleLine(tactics=tactics).start(1)) for _ in range(2))
+    moves, who, tally = (np.zeros(n, np.int64) for n in (kernel.MAX_LEGAL_MOVES, len(room.results), 3))
+    ratings = np.zeros(kernel.MAX_LEGAL_MOVES)
+    n = play_games(
+        pos, scratch, (one, other), cast(Ints, moves), cast(Floats, ratings), stream(seed), room, cast(Ints, who),
+        every, cast(Floats, np.array(noise)), games, cast(Ints, tally),
+    )  # fmt: skip
+    return n, [int(count) for count in tally]
 
 
 def _play(
-    folder: Path,
-    settings: ChampionTraining,
-    number: int,
-    net: Path | None,
-    executor: Executor,
-    jobs: int,
+    folder: Path, settings: ChampionTraining, number: int, net: Path | None, executor: Executor, jobs: int,
     report: ProgressCallback,
-) -> None:
+) -> None:  # fmt: skip
     """Play the missing chunks of a round."""
-    place, total = folder / f"games-{number}", settings.chunks
-    place.mkdir(exist_ok=True)
-    paths = {i: place / f"{i:05d}.npz" for i in range(total)}
-    todo = {i: path for i, path in paths.items() if not path.exists()}
-    first = (1000 * settings.seed + number) * 100_000
-    tasks = (partial(play_chunk, net, settings, settings.chunk, first + i, i % 2 == 1, todo[i]) for i in todo)
-    what, done = f"round {number}: playing", total - len(todo)
-    report(what, done, total, "")
-    for _ in run_tasks(executor, jobs, tasks):
-        done += 1
+    total, seed = settings.chunks, (1000 * settings.seed + number) * 100_000
+    paths = [_chunk_file(folder, number, i) for i in range(total)]
+    paths[0].parent.mkdir(exist_ok=True)
+    todo = [(i, path) for i, path in enumerate(paths) if not path.exists()]
+    tasks = (partial(play_chunk, net, settings, settings.chunk, seed + i, i % 2 == 1, path) for i, path in todo)
+    what, before = f"round {number}: playing", total - len(todo)
+    report(what, before, total, "")
+    for done, _ in enumerate(run_tasks(executor, jobs, tasks), before + 1):
         report(what, done, total, "")
+
+
+def _chunk_file(folder: Path, number: int, chunk: int) -> Path:
+    return folder / f"games-{number}" / f"{chunk:05d}.npz"
 
 
 def _gathered(folder: Path, settings: ChampionTraining, number: int) -> Samples:
@@ -204,10 +183,26 @@ def _gathered(folder: Path, settings: ChampionTraining, number: int) -> Samples:
     parts = []
     for earlier in range(max(number - settings.keep + 1, 0), number + 1):
         for i in range(settings.chunks):
-            with np.load(folder / f"games-{earlier}" / f"{i:05d}.npz") as arrays:
+            with np.load(_chunk_file(folder, earlier, i)) as arrays:
                 parts.append([arrays[name] for name in Samples._fields])
     order = np.random.default_rng(1000 * settings.seed + number).permutation(sum(len(part[-1]) for part in parts))
     return Samples(*(np.concatenate(arrays)[order] for arrays in zip(*parts, strict=True)))
+
+
+def _fit(
+    folder: Path, settings: ChampionTraining, number: int, before: Path | None, net: Path, report: ProgressCallback
+) -> dict[str, float]:
+    """Fit a new net to the samples of the last rounds; save it and return the number of samples and the losses."""
+    from kibitz.games.battleline.players.train.fit import fit, new_weights
+
+    def report_loss(done: int, total: int, loss: float) -> None:
+        report(f"round {number}: fitting", done, total, f"loss {loss:.4f}")
+
+    samples, seed = _gathered(folder, settings, number), 1000 * settings.seed + number
+    start = dict(np.load(before)) if before else new_weights(settings.seed, samples)
+    weights, losses = fit(start, samples, settings.epochs, settings.rate, seed, report_loss)
+    _save(net, weights)
+    return {"samples": len(samples.results), **losses}
 
 
 def _match(net: Path, before: Path | None, number: int, executor: Executor, report: ProgressCallback) -> list[float]:

@@ -1,20 +1,21 @@
-"""Games that the champion plays with its search: fewer than without, and better ones to learn from."""
+"""Games of the champion with its search: slower than without, and better to learn from."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry
-from kibitz.compiled.rng import stream
+from kibitz.compiled.rng import RandomState, stream
 from kibitz.core.agent import Agent
 from kibitz.core.seeds import derive
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.agent import Champion
 from kibitz.games.battleline.players.champion.net import Net
-from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
+from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
 from kibitz.games.battleline.players.train.games_kernel import Samples, sample, settle
 from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import PLACE, USE_SCOUT
@@ -23,9 +24,10 @@ from kibitz.search.agents import make_agent
 
 @entry
 def _take(
-    pos: BattleLinePosition, m: Mind, samples: Samples, who: Any, i: int, me: int, stage: int, every: int, rng: Any
-) -> int:
-    """Take a sample of a position, one time of so many; or, below stage 0, note what came of those from i on."""
+    pos: BattleLinePosition, m: Mind, samples: Samples, who: Ints, i: int, me: int, stage: int, every: int,
+    rng: RandomState,
+) -> int:  # fmt: skip
+    """Take a sample of a position; or, if stage is below 0, note what came of the samples from i up to me."""
     if stage >= 0:
         return sample(pos.words, m, samples, who, i, len(who), me, stage, every, rng)
     for k in range(i, me):
@@ -36,16 +38,16 @@ def _take(
 def searched_games(
     net: Net, playouts: int, against: str, tactics: bool, games: int, seed: int, room: Samples, every: int
 ) -> int:
-    """Play games with so many playouts a turn; return how many samples were taken, one of `every` views.
+    """Play games with this many playouts a turn; return the number of samples taken, one of `every` views.
 
-    Every other game is against the agent that is named, if one is: there only the champion's views are taken.
+    Every other game is against the agent `against`, if it is not empty: there only the champion's views are taken.
     """
     game = BattleLine(tactics=tactics)
     mind = new_mind(net)
     agent = Champion(game, playouts=playouts, beliefs=0)
     agent.judge_by(net)
     other = make_agent(game, against) if against else agent
-    who, rng, taken = np.zeros(len(room.results), np.int64), stream(seed), 0
+    who, rng, taken = cast(Ints, np.zeros(len(room.results), np.int64)), stream(seed), 0
     for number in range(games):
         agent.reset(derive(seed, "search", number))
         agents: list[Agent] = [agent, agent]
@@ -71,6 +73,6 @@ def searched_games(
 
 
 def _move(agent: Agent, state: BattleLineState) -> int:
-    """Return the agent's move; one that is clear without a search."""
+    """Return the agent's move, without a search if it is the only one or a claim."""
     moves = state.legal_moves()
     return moves[0] if len(moves) == 1 or moves[0] < PLACE else agent.choose(state.view(state.to_move)).move

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from importlib import import_module
+from typing import Annotated
 
 import typer
 
 from kibitz.cli.options import AsJson
+from kibitz.cli.training import Folder, Jobs, Seed, show_training
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.battleline.commands.train import train
-
-if TYPE_CHECKING:
-    from kibitz.games.battleline.rules.cards import Card
-    from kibitz.games.battleline.rules.formations import FormationScore, Proof
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.battleline.rules import formations
+from kibitz.games.battleline.rules.cards import Card, card_text, check_once, parse_cards
+from kibitz.games.battleline.rules.formations import FormationScore, Proof
 
 app = typer.Typer()
 
@@ -44,9 +46,6 @@ def claim(
     as_json: AsJson = False,
 ) -> None:
     """Judge a claim: show its proof, or the cards that could still beat it."""
-    from kibitz.games.battleline.rules.cards import check_once, parse_cards
-    from kibitz.games.battleline.rules.formations import check_side, prove, unseen_troops
-
     fog, mud = _flag(flag)
     my, their = parse_cards(mine), parse_cards(theirs)
     everything = visible.strip().lower() == ALL_CARDS
@@ -54,16 +53,16 @@ def claim(
     check_once((*my, *their, *seen), " among --mine, --theirs and --visible")
     for name, side in (("--mine", my), ("--theirs", their)):
         try:
-            check_side(side, mud)
+            formations.check_side(side, mud)
         except BadText as error:
             raise BadText(f"{name}: {error}") from None
-    unseen = frozenset[int]() if everything else unseen_troops((*my, *their, *seen))
-    proof = prove(my, their, unseen, fog, mud, first is FirstSide.mine)
+    unseen = frozenset[int]() if everything else formations.unseen_troops((*my, *their, *seen))
+    proof = formations.prove(my, their, unseen, fog, mud, first is FirstSide.mine)
     if first is None and proof.mine is not None and proof.mine == proof.theirs and not proof.cards:
         raise BadOption(f"Both sides are complete and have {proof.mine}. Add --first mine or --first theirs.")
     if as_json:
         verdict = {"claim": proof.claim, "mine": _score(proof.mine), "theirs": _score(proof.theirs)}
-        typer.echo(json.dumps({**verdict, "cards": _texts(proof.cards), "why": proof.why}))
+        typer.echo(json.dumps({**verdict, "cards": [*map(card_text, proof.cards)], "why": proof.why}))
     else:
         _show(my, their, proof, fog, mud)
 
@@ -75,11 +74,8 @@ def rank(
     as_json: AsJson = False,
 ) -> None:
     """Show the score of a formation, with the best choice of its wild cards."""
-    from kibitz.games.battleline.rules.cards import parse_cards
-    from kibitz.games.battleline.rules.formations import score
-
     fog, mud = _flag(flag)
-    found = score(parse_cards(cards), fog, mud)
+    found = formations.score(parse_cards(cards), fog, mud)
     typer.echo(json.dumps(_score(found)) if as_json else str(found))
 
 
@@ -107,8 +103,49 @@ def table1(as_json: AsJson = False) -> None:
     console.print(NOTE, style="dim")
 
 
-app.command()(train)
-app.command("learn", hidden=True)(train)  # its name in version 0.1
+@app.command()
+@app.command("learn", hidden=True)  # its name in version 0.1
+def train(
+    folder: Folder,
+    seed: Seed = None,
+    rounds: Annotated[int | None, typer.Option(help="Rounds of self-play, each followed by a fit.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games per round, half of them without Tactics.")] = None,
+    keep: Annotated[int | None, typer.Option(help="Number of rounds whose games a net is fitted to.")] = None,
+    epochs: Annotated[float | None, typer.Option(help="Passes of the fit over all positions.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
+    noise: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B...", help="Maximum random noise added to the chances of moves; each game uses one of these."
+        ),
+    ] = None,
+    playouts: Annotated[int | None, typer.Option(help="Playouts per turn; 0 to play without search.")] = None,
+    against: Annotated[str | None, typer.Option(help="Opponent in every other game with search.")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="Net to start from: nothing, or learned for the package's net.")
+    ] = None,
+    jobs: Jobs = None,
+) -> None:
+    """Train the champion's net by self-play, round by round. An interrupted run continues where it stopped."""
+    from kibitz.games.battleline.players.train import rounds as training
+
+    options = {
+        "seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs, "rate": rate,
+        "noise": None if noise is None else _numbers(noise), "playouts": playouts, "against": against, "start": start,
+    }  # fmt: skip
+    given: JsonObject = {name: value for name, value in options.items() if value is not None}
+    wanted = training.ChampionTraining(**given) if given else None
+    import_module("kibitz.games.battleline.players.train.fit")  # reports missing packages before the folder is made
+    settings = training.open_folder(folder, wanted)
+    show_training(f"kibitz battleline train {folder}", jobs, partial(training.learn, folder, settings))
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return the numbers of a comma-separated list. Raise BadOption if it is not one."""
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise BadOption(f"--noise {text!r} must be numbers separated by commas, such as 0,0.01.") from None
 
 
 def _flag(text: str) -> tuple[bool, bool]:
@@ -123,15 +160,7 @@ def _flag(text: str) -> tuple[bool, bool]:
 
 
 def _score(score: FormationScore | None) -> dict[str, object] | None:
-    from kibitz.games.battleline.rules.formations import RANKS
-
-    return None if score is None else {"rank": RANKS[score.rank], "sum": score.sum}
-
-
-def _texts(cards: tuple[Card, ...]) -> list[str]:
-    from kibitz.games.battleline.rules.cards import card_text
-
-    return [card_text(card) for card in cards]
+    return None if score is None else {"rank": formations.RANKS[score.rank], "sum": score.sum}
 
 
 def _show(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: bool, mud: bool) -> None:
@@ -140,10 +169,15 @@ def _show(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: b
 
     from kibitz.cli.show import console
 
-    cap = 4 if mud else 3
+    cap = formations.cap_of(mud)
     sides = (
-        ("mine", [*_texts(mine)], proof.mine, "not complete"),
-        ("theirs", [*_texts(theirs), *(f"({card})" for card in _texts(proof.cards))], proof.theirs, "never complete"),
+        ("mine", [*map(card_text, mine)], proof.mine, "not complete"),
+        (
+            "theirs",
+            [*map(card_text, theirs), *(f"({card})" for card in map(card_text, proof.cards))],
+            proof.theirs,
+            "never complete",
+        ),
     )
     for name, cards, worth, otherwise in sides:
         slots = "".join(f"{card:>7}" for card in cards + ["."] * (cap - len(cards)))

@@ -1,0 +1,81 @@
+"""The arrays that Deep Barca's kernels work on: where everything lies in them, and accessors.
+
+The table is seen from one player: side 0 is mine, side 1 theirs. Troops are sets of bits and a flag has its facts,
+as in kernel/layout.py, me being player 0. A score is 64*rank + sum, as in kernel/proof.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from kibitz.compiled.arrays import Floats, Ints
+from kibitz.compiled.jit import jit
+from kibitz.games.battleline.kernel import layout as at
+from kibitz.games.battleline.rules.cards import TROOPS
+from kibitz.games.battleline.rules.moves import FLAGS
+
+SCORES = 320
+"""All scores are below this."""
+OUTCOMES = 1 << FLAGS
+"""The number of sets of flags."""
+
+
+class Sight(NamedTuple):
+    """A table to judge, and room to work in. Two arrays only, since each one more takes long to compile."""
+
+    ints: Ints
+    floats: Floats
+
+
+# The ints
+SIDE = 0  # + 9*side + flag: the Troops there
+FACTS = SIDE + 2 * FLAGS  # + flag
+SETTINGS = FACTS + FLAGS  # those of chances.Reading, and the cards of the edition
+FORMATIONS, ALL_SUPERIOR, NESTED, WISHES, JOINT, VALUES, CAVALRY = range(SETTINGS, SETTINGS + 7)
+WANTED = CAVALRY + 1  # + flag: the cards that my best formations there lack
+WANTED_BEFORE = WANTED + FLAGS  # + flag: the same before a play
+LACKING = WANTED_BEFORE + FLAGS  # + score: the cards that such formations of the side looked at last lack
+INTS = LACKING + SCORES
+
+# The floats
+CHANCE = 0  # + 60*side + Troop: the chance that the side gets it; 0 for those that are face up
+SHARED = CHANCE + 2 * TROOPS  # the same, mine divided among the flags that want the card
+FLAG = SHARED + 2 * TROOPS  # + flag: the chance to win it
+CONFLICT, DECK_LEFT = FLAG + FLAGS, FLAG + FLAGS + 1  # see chances.Reading and Scene
+BY_VALUE = DECK_LEFT + 1  # + value - 1: the chance of such a card, for the runs looked at last
+EXACTLY = BY_VALUE + 10  # + n: the chance that exactly n cards of a value come
+SUMS = EXACTLY + 5  # see sums()
+OUTCOME = SUMS + 5 * 64  # + set of flags: the chance to win just these
+MAKES = OUTCOME + OUTCOMES  # see makes()
+FLOATS = MAKES + 2 * FLAGS * SCORES
+
+
+def new_sight() -> Sight:
+    """Return a sight of nothing."""
+    return Sight(cast(Ints, np.zeros(INTS, np.int64)), cast(Floats, np.zeros(FLOATS, np.float64)))
+
+
+@jit
+def sums(n: int) -> int:
+    """Return the place of the chances that n cards have a sum; + sum."""
+    return SUMS + 64 * n
+
+
+@jit
+def makes(side: int, f: int) -> int:
+    """Return the place of the chances that a side of a flag makes a formation of a score; + score."""
+    return MAKES + SCORES * (FLAGS * side + f)
+
+
+@jit
+def facts(s: Sight, f: int) -> int:
+    """Return the facts of a flag."""
+    return s.ints[FACTS + f]
+
+
+@jit
+def need(s: Sight, side: int, f: int) -> int:
+    """Return how many cards a side of a flag lacks."""
+    return at.lacking(s.ints[SIDE + FLAGS * side + f], s.ints[FACTS + f], side)

@@ -1,1 +1,0 @@
-"""What Battle Line says about moves and positions."""
