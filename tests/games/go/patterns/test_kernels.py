@@ -11,14 +11,13 @@ from games.go.go_games import Game, random_games
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
 from games.go.patterns.mined_games import least_text
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, FinalRules, GameSpans, final_keys, played_keys
 from kibitz.games.go.patterns.matching import match_boards, new_memo
 from kibitz.games.go.patterns.mining.meaning import MEANINGS, meanings
-from kibitz.games.go.patterns.openings.fuseki import first_moves
-from kibitz.games.go.patterns.openings.joseki import corner_moves
+from kibitz.games.go.patterns.openings import corner_moves, first_moves
 from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
 from kibitz.games.go.patterns.studies.styles import Answers, find_answers
 from kibitz.games.go.patterns.tallies import find_keys, new_table, number_keys
+from kibitz.games.go.patterns.windows import NO_WINDOW, FinalRules, GameSpans, final_keys, played_keys
 from kibitz.games.go.records.layout import TAKEN
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP

@@ -16,11 +16,18 @@ from games.go.go_games import Game, random_game, random_games, record, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import turned
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.patterns.openings import loose
-from kibitz.games.go.patterns.openings.fuseki import fuseki, fuseki_tree, lean, names
-from kibitz.games.go.patterns.openings.joseki import joseki
-from kibitz.games.go.patterns.openings.loose import LooseGames
-from kibitz.games.go.patterns.openings.trees import NO_MOVE, build_tree, least_images
+from kibitz.games.go.patterns import openings
+from kibitz.games.go.patterns.openings import (
+    NO_MOVE,
+    LooseGames,
+    build_tree,
+    fuseki,
+    fuseki_tree,
+    joseki,
+    lean,
+    least_images,
+    names,
+)
 from kibitz.games.go.patterns.studies import styles as styles_module
 from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -192,7 +199,7 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
         (folder / f"{at:03}.sgf").write_text(text, encoding="utf-16" if at == 7 else "utf-8")
     (folder / "none.sgf").write_text("no game")
     store = store_of(tmp_path, games, 9, heads)
-    monkeypatch.setattr(loose, "BYTES_PER_BATCH", 600)
+    monkeypatch.setattr(openings, "BYTES_PER_BATCH", 600)
     read = LooseGames([folder])
     assert len(read) == len(store) == len(games)
     for by in ("order", "state"):

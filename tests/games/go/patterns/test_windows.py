@@ -16,11 +16,10 @@ from games.go.naive.patterns import turned
 from games.go.patterns.mined_games import least_text
 from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
 from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS, meanings
-from kibitz.games.go.patterns.mining.windows import final_windows, moves_of, played_windows
 from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, WindowShape, parse_shape, stones_of_all, swap_key
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally
+from kibitz.games.go.patterns.windows import NO_WINDOW, final_windows, moves_of, played_windows
 from kibitz.games.go.records.demo import demo_store
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP

@@ -10,8 +10,8 @@ from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.mining.windows import final_windows, moves_of, played_windows
 from kibitz.games.go.patterns.shapes import FULL, parse_shape, window_rows
+from kibitz.games.go.patterns.windows import final_windows, moves_of, played_windows
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import BLACK, EMPTY, other
 

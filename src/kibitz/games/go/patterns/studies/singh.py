@@ -13,14 +13,12 @@ import numpy as np
 
 from kibitz.compiled.arrays import Int16Array, Int64Array
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
 from kibitz.games.go.patterns.mining.mined import Kind
-from kibitz.games.go.patterns.mining.windows import final_windows
-from kibitz.games.go.patterns.openings.fuseki import board_images, fuseki, openings_as_played, rows_as_one
-from kibitz.games.go.patterns.openings.joseki import joseki
+from kibitz.games.go.patterns.openings import board_images, fuseki, joseki, openings_as_played, rows_as_one
 from kibitz.games.go.patterns.shapes import FORMS, parse_shape
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally
 from kibitz.games.go.patterns.templates import templates
+from kibitz.games.go.patterns.windows import NO_WINDOW, final_windows
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import WHITE
 from kibitz.games.go.sgf.record import POINT_BITS

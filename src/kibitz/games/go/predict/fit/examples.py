@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.patterns.mining.windows import moves_of, played_windows, windows_around
+from kibitz.games.go.patterns.windows import moves_of, played_windows, windows_around
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import heads
 from kibitz.games.go.rules.board import Board

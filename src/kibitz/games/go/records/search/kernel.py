@@ -297,7 +297,7 @@ def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> i
 def _in_range(g: Guises, p: Placement) -> bool:
     """Return whether a guise may lie there."""
     rows = g.ranges[p.guise, 0] <= p.row <= g.ranges[p.guise, 1]
-    return rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3]
+    return bool(rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3])
 
 
 @entry
