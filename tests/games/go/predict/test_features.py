@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from kibitz.games.go.predict.fit.course import Moment, moments
 from kibitz.games.go.predict.fit.kernel import count_patterns, new_workspace
 from kibitz.games.go.predict.model.features_kernel import Features
-from kibitz.games.go.predict.model.file import ModelContent
 from kibitz.games.go.predict.model.layout import FAMILIES, FIXED_FEATURES, OFFSETS, PATTERN_SIZES, PHASES, distance
 from kibitz.games.go.predict.model.layout import MAX_REACH as REACH
 from kibitz.games.go.predict.model.layout import RESPONSE_SIZES as RESPONSES
-from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel
 from kibitz.games.go.predict.model.patterns_kernel import known_keys, new_pattern_table
 from kibitz.games.go.predict.model.words import kind_of
 from kibitz.games.go.rules.board import EMPTY, Board, Chain, other

@@ -14,6 +14,7 @@ import pytest
 from games.go.go_games import Game, random_game, record
 from games.go.predict.net_files import BESIDE, TINY
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.predict.fit import games_file
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_records, held_out, key_of
 from kibitz.games.go.predict.net import boards_kernel as kernel
@@ -143,7 +144,7 @@ def test_other_files_are_not_read_as_games(tmp_path: Path, monkeypatch: pytest.M
         GamesFile.load(tmp_path / "none.npz")
     with pytest.raises(BadOption, match=r"Cannot write .*: No such file"):
         games.save(tmp_path / "no" / "where.npz")
-    monkeypatch.setattr("kibitz.games.go.predict.fit.games_file.VERSION", 2)
+    monkeypatch.setitem(games_file._EXPECTED, "version", 2)
     with pytest.raises(BadText, match="another version of kibitz"):
         GamesFile.load(tmp_path / "games.npz")
 

@@ -8,7 +8,7 @@ moves there first is X, and two moves of one side in a row mean that the other p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -477,8 +477,7 @@ class LooseGames(GameStore):
         columns = zip(dtypes.items(), zip(*rows, strict=True), strict=True)
         self._columns = {name: np.array(values, dtype) for (name, dtype), values in columns}
         self._columns["changes"] = np.concatenate(changes)
-        empty = StoreManifest.empty()
-        self.manifest = replace(empty, rows={**empty.rows, "ends": len(rows), "changes": end})
+        self.manifest = StoreManifest({**StoreManifest().rows, "ends": len(rows), "changes": end})
 
 
 def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:

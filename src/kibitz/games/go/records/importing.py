@@ -172,11 +172,11 @@ class _Importer:
             return
         columns = {}
         for name, values in self.batch.items():
-            dtype, width = COLUMNS[name]
+            dtype = COLUMNS[name]
             if name in ("changes", "rings"):
                 columns[name] = np.concatenate([np.zeros(0, dtype), *values])
             else:
-                columns[name] = np.array(values, dtype).reshape((len(values), width) if width > 1 else -1)
+                columns[name] = np.array(values, dtype.base).reshape(-1, *dtype.shape)
         rows = self.heads
         self.writer.commit(columns, lambda path, earlier: write_table(rows, path, earlier) if len(rows) else earlier)
         self._begin_batch()

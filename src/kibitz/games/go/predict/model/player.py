@@ -19,9 +19,8 @@ from kibitz.games.go.patterns.studies.styles import known_as
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.fit import BOARD_SIZE, RARE_SHARE
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
-from kibitz.games.go.predict.model.file import ModelContent
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
-from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel
 from kibitz.games.go.predict.model.patterns_kernel import filled_table
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import open_tables
