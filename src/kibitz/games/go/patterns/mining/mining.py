@@ -238,11 +238,11 @@ def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[In
     return keys[kept], Sightings.blank(len(at))._replace(games=at, places=places)
 
 
-Batch: TypeAlias = tuple[int, Portion, dict[Kind, int]]
+PortionTask: TypeAlias = tuple[int, Portion, dict[Kind, int]]
 """The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
 
 
-def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[Batch]:
+def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
     """Yield the games that are not counted yet, portion by portion."""
     lacks = {kind: found.games for kind, found in mined.items()}
     for start in range(low, len(store), GAMES_PER_PORTION):
@@ -254,8 +254,8 @@ def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterat
         yield end, portion, {kind: lack for kind, lack in lacks.items() if lack < end}
 
 
-def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Yield where each batch ends and what was counted in it, until told to stop."""
+def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
+    """Yield where each batch ends and what was counted in it, until asked to stop."""
     for end, games, kinds in batches:
         yield end, count_portion(games, kinds)
         if stop:
@@ -263,7 +263,7 @@ def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int
 
 
 def _count_there(
-    batches: Iterator[Batch], stop: list[int], executor: Executor, jobs: Callable[[], int]
+    batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
     """Do the same with an executor; every worker has one batch and one in waiting."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()

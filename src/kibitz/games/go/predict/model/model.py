@@ -20,7 +20,7 @@ from kibitz.games.go.patterns.shapes import window_rows
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.fit.kernel import PredictedMoves, Workspace
+from kibitz.games.go.predict.fit.kernel import ModelWorkspace, PredictedMoves
 from kibitz.games.go.predict.model.features_kernel import Features
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES, KINDS, PATTERN_SIZES, PLAIN, RECENT_MOVES
 from kibitz.games.go.predict.model.patterns_kernel import filled_table
@@ -127,7 +127,7 @@ class PatternModel(MovePredictor):
     def __init__(self, content: ModelContent) -> None:
         self.about, self.keys, self.weights = content
         self._table = filled_table(content.keys)
-        self._workspaces: dict[int, Workspace] = {}
+        self._workspaces: dict[int, ModelWorkspace] = {}
 
     @staticmethod
     def load(path: Path | None = None) -> PatternModel:
@@ -139,7 +139,7 @@ class PatternModel(MovePredictor):
                 raise BadText("This kibitz has no pattern model. Make one with kibitz go train; use it with --file.")
             return PatternModel(read_model(shipped))
 
-    def workspace(self, size: int) -> Workspace:
+    def workspace(self, size: int) -> ModelWorkspace:
         """Return the model's arrays for a board size. Raise BadOption if moves cannot be predicted on it."""
         if not MIN_SIZE <= size <= MAX_SIZE:
             raise BadOption(f"The pattern model cannot predict moves on size {size}, only on {MIN_SIZE} to {MAX_SIZE}.")
