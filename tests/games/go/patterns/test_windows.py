@@ -12,7 +12,7 @@ import pytest
 
 from games.go.go_games import Game, random_game, random_games, store_of
 from games.go.naive import mining as naive
-from games.go.naive.patterns import boards_of, turned
+from games.go.naive.patterns import boards_of, turned_game
 from games.go.patterns.mined_games import least_text
 from kibitz.compiled.arrays import Int64Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText
@@ -219,9 +219,7 @@ def test_the_report_s_twelve_forms_depend_on_what_came_first(store: GameStore) -
 def test_positions_with_their_moves_are_one_in_all_symmetries(tmp_path: Path) -> None:
     game, keys = random_game(random.Random(5), 9, 60), []
     for image in (0, 3, 6):
-        to = turned(9, image)
-        setup, moves = ([(colour, to[p] if p >= 0 else p) for colour, p in part] for part in game)
-        store = store_of(tmp_path / str(image), [(setup, moves)])
+        store = store_of(tmp_path / str(image), [turned_game(9, game, image)])
         keys.append(played_windows(moves_of(store, np.arange(1)), FULL, 9).tolist())
     assert keys[0] == keys[1] == keys[2]
     assert len(set(keys[0])) == len(keys[0]) > 40
