@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from games.go.go_games import random_game, record
 from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.patterns.listing import Examples
 from kibitz.games.go.players.mcts import windows
 from kibitz.games.go.predict.fit.course import moments
-from kibitz.games.go.predict.fit.examples import Examples
 from kibitz.games.go.records.store import GameStore
 
 
