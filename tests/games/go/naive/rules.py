@@ -1,8 +1,7 @@
 """Go again, as a list of whole boards, everything worked out anew each time.
 
-Shares no code with kibitz.games.go: points are (column, row) from the bottom left,
-a board is a dictionary, and both ko rules are what they say about boards that
-come back: not the one before the last move, or not any.
+Shares no code with kibitz.games.go: points are (column, row) from the bottom left, a board is a dictionary, and both ko
+rules are what they say about boards that come back: not the one before the last move, or not any.
 """
 
 from __future__ import annotations

@@ -116,9 +116,8 @@ def list_patterns(store: GameStore, mined: Mined, kind: Kind, chosen: PatternFil
 def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: int = 1) -> list[tuple[int, int]]:
     """Return where a pattern was played: up to `limit` games, from 1, and moves, from 1.
 
-    The search begins with the game `since`. For final boards it is the game and a
-    point of the board. Raise BadOption for 12 forms, where a window does not show
-    what it was counted as.
+    The search begins with the game `since`. For final boards it is the game and a point of the board. Raise BadOption
+    for 12 forms, where a window does not show what it was counted as.
     """
     if kind.forms == 12:
         raise BadOption("With 12 forms it is not known which windows were counted as a pattern; use 16.")

@@ -188,8 +188,7 @@ class Fuseki:
 def first_moves(moves: Ints, games: GameSpans) -> None:
     """Write the first moves of games, int16 [game, move]: 1024 * colour + point.
 
-    They end with a pass. From where a game ends, and for all of a game with setup
-    stones, NO_MOVE is written.
+    They end with a pass. From where a game ends, and for all of a game with setup stones, NO_MOVE is written.
     """
     most = moves.shape[1]
     for game in range(len(games.starts)):
@@ -410,11 +409,9 @@ def joseki(
 def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, size: int, reach: int, last: int) -> None:
     """Write the moves in each corner of games in order, whatever was played elsewhere meanwhile.
 
-    moves, int16 [4 * game + corner, move]: the cell, plus reach * reach for the side
-    that played there second; NO_MOVE at the end. Cell a * reach + b of a corner lies a
-    lines from the upper or lower edge and b from the left or right one.
-    counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there
-    first, or 0.
+    moves, int16 [4 * game + corner, move]: the cell, plus reach * reach for the side that played there second; NO_MOVE
+    at the end. Cell a * reach + b of a corner lies a lines from the upper or lower edge and b from the left or right.
+    counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there first or 0.
     Moves of a game after the last one do not count; games with setup have none.
     """
     most = moves.shape[1]

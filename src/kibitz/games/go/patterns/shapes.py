@@ -5,9 +5,8 @@ A window is what the points of a shape look like around a centre:
     .  0  an empty point        O  2  a white stone
     X  1  a black stone         #  3  beyond the edge of the board
 
-Its key holds two bits for each point, row by row from the top left. A shape of
-more than MAX_EXACT_POINTS points has a hash for a key, which cannot be read back.
-The canonical key is the least among the forms of a window.
+Its key holds two bits for each point, row by row from the top left. A shape of more than MAX_EXACT_POINTS points has a
+hash for a key, which cannot be read back. The canonical key is the least among the forms of a window.
 """
 
 from __future__ import annotations

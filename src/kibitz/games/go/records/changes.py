@@ -55,8 +55,7 @@ class PreparedGames:
 def prepare_games(games: ScannedGames) -> PreparedGames:
     """Play games up to their first impossible move and return what a store keeps of them.
 
-    A ko that is retaken at once is reported, but the record goes on: usually a
-    threat and its answer were left out.
+    A ko that is retaken at once is reported, but the record goes on: usually a threat and its answer were left out.
     """
     strict = replay(games)
     kept = replay(games, retakes=True) if RETAKES in strict.reasons else strict
@@ -102,8 +101,7 @@ def symmetry_tables(size: int) -> kernel.SymmetryTables:
 def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
     """Return a two-dimensional array under one of the eight symmetries.
 
-    Bit 2 of image transposes it; after that, bit 0 flips it upside down and bit 1
-    mirrors it left to right.
+    Bit 2 of image transposes it; after that, bit 0 flips it upside down and bit 1 mirrors it left to right.
     """
     if image & 4:
         array = array.T

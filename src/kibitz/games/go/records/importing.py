@@ -1,8 +1,7 @@
 """Importing records into a store: read, played, compared with those already there, and committed batch by batch.
 
-A piece of a file whose bytes were imported before is skipped, so adding to a
-collection costs only what is new, and a killed import continues after its last
-commit.
+A piece of a file whose bytes were imported before is skipped, so adding to a collection costs only what is new, and a
+killed import continues after its last commit.
 """
 
 from __future__ import annotations
@@ -73,9 +72,8 @@ def import_records(
 ) -> ImportSummary:
     """Add all records of files, folders and archives to the store in a folder, created if need be.
 
-    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import
-    after the current piece and commits what was read. Raise KibitzError if the
-    store cannot be written to.
+    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import after the current piece and
+    commits what was read. Raise KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:

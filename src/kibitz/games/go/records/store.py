@@ -1,10 +1,9 @@
 """The store: a folder with all games as flat columns, and tables of their heads in Parquet that DuckDB reads.
 
-Columns only grow at their ends. manifest.json says how much of each is valid
-and which tables there are, and is replaced in one step, so a store is always as
-it was after the last commit, whenever its writer was killed; what a killed
-writer left behind the valid part is overwritten. Readers need no lock: what
-they read never changes. One writer at a time holds the lock.
+Columns only grow at their ends. manifest.json says how much of each is valid and which tables there are, and is
+replaced in one step, so a store is always as it was after the last commit, whenever its writer was killed; what a
+killed writer left behind the valid part is overwritten. Readers need no lock: what they read never changes. One writer
+at a time holds the lock.
 """
 
 from __future__ import annotations

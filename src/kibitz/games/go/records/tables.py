@@ -103,9 +103,8 @@ def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArr
 def connect(store: GameStore, sql: str = "") -> Connection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md.
-    The connection can reach no other file and change no setting. Raise BadText if
-    the store is damaged.
+    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md. The connection can reach no
+    other file and change no setting. Raise BadText if the store is damaged.
     """
     connection = duckdb.connect(
         config={"threads": 1, "memory_limit": "1GB", "temp_directory": "", "python_enable_replacements": False}

@@ -1,8 +1,7 @@
 """Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
 
-A portion carries all that counting needs, so that it can be counted here or by
-the workers of an executor. Portions are added in the order of the games, so the
-result is the same.
+A portion carries all that counting needs, so that it can be counted here or by the workers of an executor. Portions are
+added in the order of the games, so the result is the same.
 """
 
 from __future__ import annotations
@@ -79,14 +78,12 @@ def mine(
 ) -> MiningSummary:
     """Count the patterns of a store's games that are not counted yet, and write all tables.
 
-    Kinds that were mined before are brought up to date too. Patterns rarer than
-    min_count or with fewer stones than min_stones are dropped at the end; a kind with
-    dropped patterns is counted anew when there are new games.
-    on_progress(games done, games in all) is called after every portion. Ctrl-C ends
-    mining after a portion and writes what was counted. With an executor its workers,
-    whose number jobs() returns, do the counting. Raise BadOption if another process is
-    mining the store for longer than wait_seconds; raise KibitzError if the workers
-    fail, after writing what was counted.
+    Kinds that were mined before are brought up to date too. Patterns rarer than min_count or with fewer stones than
+    min_stones are dropped at the end; a kind with dropped patterns is counted anew when there are new games.
+    on_progress(games done, games in all) is called after every portion. Ctrl-C ends mining after a portion and writes
+    what was counted. With an executor its workers, whose number jobs() returns, do the counting. Raise BadOption if
+    another process is mining the store for longer than wait_seconds; raise KibitzError if the workers fail, after
+    writing what was counted.
     """
     began = time.perf_counter()
     wanted = [files.check_kind(kind) for kind in kinds] or files.default_kinds()

@@ -141,9 +141,8 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
 def reported_templates(tally: Tally) -> int:
     """Return the number of templates found the report's way: a ? for each point whose fillings are all known.
 
-    It compares a template with those found before in rotations and two
-    reflections only: its colour flip makes an empty point of ?, so no flipped
-    template is ever found again.
+    It compares a template with those found before in rotations and two reflections only: its colour flip makes an empty
+    point of ?, so no flipped template is ever found again.
     """
     shape = parse_shape("3x3")
     patterns = [int(key) for key in tally.keys]

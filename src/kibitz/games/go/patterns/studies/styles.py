@@ -1,10 +1,9 @@
 """Players by what they choose: how they answer moves, against what others answer in the same patterns.
 
-A pattern here is the window around the opponent's last move, as the player who
-answers sees it; a choice is a point of it, or elsewhere. For each player and choice
-the difference from the expected count is measured in standard errors. The
-similarity of two players is the cosine between these differences: 1 for the same
-choices, 0 for unrelated ones, below 0 for contrary ones.
+A pattern here is the window around the opponent's last move, as the player who answers sees it; a choice is a point of
+it, or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
+similarity of two players is the cosine between these differences: 1 for the same choices, 0 for unrelated ones, below 0
+for contrary ones.
 
 The counts are cached in the store, because they take some seconds.
 """

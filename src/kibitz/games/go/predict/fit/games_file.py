@@ -1,8 +1,7 @@
 """Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
 
-A games file is an .npz. It holds the plays of every game as sgf/record.py writes
-them, setup included, and of the heads only size and winner. A twentieth of all
-games is held out, decided by the moves alone, so it does not matter how files
+A games file is an .npz. It holds the plays of every game as sgf/record.py writes them, setup included, and of the heads
+only size and winner. A twentieth of all games is held out, decided by the moves alone, so it does not matter how files
 are named or in which order they come.
 """
 

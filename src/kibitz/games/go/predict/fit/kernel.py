@@ -1,10 +1,9 @@
 """Scoring candidates, learning the weights of features from games, and measuring how well they predict moves.
 
-The score of a candidate is the sum of the weights of its features and, for
-each pair of them, the product of their factors (Wistuba & Schmidt-Thieme 2013):
-with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
-probability of a move is the softmax of the scores of all legal points. Each
-weight has its own step size (AdaGrad, Duchi et al. 2011).
+The score of a candidate is the sum of the weights of its features and, for each pair of them, the product of their
+factors (Wistuba & Schmidt-Thieme 2013): with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
+probability of a move is the softmax of the scores of all legal points. Each weight has its own step size (AdaGrad,
+Duchi et al. 2011).
 """
 
 from __future__ import annotations

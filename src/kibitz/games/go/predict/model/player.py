@@ -1,8 +1,7 @@
 """A pattern model adapted to one player: it learns a little more from the moves of that player's own games.
 
-Only the weights of features that are not patterns are learned anew. A player's
-games are too few for patterns: when those were learned too, held-out games of
-the player were predicted worse than before.
+Only the weights of features that are not patterns are learned anew. A player's games are too few for patterns: when
+those were learned too, held-out games of the player were predicted worse than before.
 """
 
 from __future__ import annotations

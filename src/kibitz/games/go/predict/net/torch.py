@@ -1,8 +1,7 @@
 """The policy net in PyTorch, for fitting only: its layers, its planes from rows of bytes, and its optimiser.
 
-The net is a tower of residual blocks on 16 planes. No layer depends on the size
-of the board: convolutions see the edge by their padding and by the plane that is
-1 on every point, and global pooling is over all points.
+The net is a tower of residual blocks on 16 planes. No layer depends on the size of the board: convolutions see the edge
+by their padding and by the plane that is 1 on every point, and global pooling is over all points.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The guises of a pattern on a board: turned, mirrored and with colours swapped, as arrays for the search.
 
-Guises that look the same and may lie in the same places are one. A continuation
-has the same name in all of them: a point of the pattern as it was given, and the
-least of those that the pattern's own symmetries make equal.
+Guises that look the same and may lie in the same places are one. A continuation has the same name in all of them: a
+point of the pattern as it was given, and the least of those that the pattern's own symmetries make equal.
 """
 
 from __future__ import annotations

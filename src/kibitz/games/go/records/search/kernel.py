@@ -1,8 +1,7 @@
 """The compiled search: games are replayed change by change, and compared with the pattern only where something changed.
 
-A guise is the pattern turned, mirrored or with its colours swapped; a placement is
-a guise with its top left corner on a point. A placement is a hit once in a game:
-the first time that it fits. There are two searches:
+A guise is the pattern turned, mirrored or with its colours swapped; a placement is a guise with its top left corner on
+a point. A placement is a hit once in a game: the first time that it fits. There are two searches:
 
 search_anywhere  for patterns with many placements. A trigger is a point of a guise
     that a changed point may be. The ring of a change, the eight points around it
@@ -13,12 +12,11 @@ search_anywhere  for patterns with many placements. A trigger is a point of a gu
 search_few  for up to MAX_PLACEMENTS of them, a bit each. Tables say which
     placements a change may complete, and which it rules out.
 
-Both compare all placements where a change alone does not tell: on the empty board,
-after setup stones, and at the first move that counts.
+Both compare all placements where a change alone does not tell: on the empty board, after setup stones, and at the first
+move that counts.
 
-A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01,
-WHITE 10, edge 11. The point in row r and column c lies in word r + PAD at bit
-2 * (c + PAD), so that every point has PAD neighbours on each side.
+A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01, WHITE 10, edge 11. The point in row r
+and column c lies in word r + PAD at bit 2 * (c + PAD), so that every point has PAD neighbours on each side.
 """
 
 from __future__ import annotations

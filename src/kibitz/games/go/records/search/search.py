@@ -1,8 +1,7 @@
 """Searching a store for a pattern: where it occurs, how the games went on there, and in which years.
 
-A pattern that occurs at a place of the board in one guise is one hit in a game,
-however often it goes and comes again: the first time counts. Its continuation
-is the next move inside the rectangle, at once or later.
+A pattern that occurs at a place of the board in one guise is one hit in a game, however often it goes and comes again:
+the first time counts. Its continuation is the next move inside the rectangle, at once or later.
 """
 
 from __future__ import annotations
@@ -156,8 +155,7 @@ def search(
 ) -> SearchResult:
     """Search a store for a pattern, given as rows of text or parsed; more are the other fields of Query.
 
-    Raise BadText for rows that are no pattern and BadOption for a bad query. For
-    many searches create one Searcher.
+    Raise BadText for rows that are no pattern and BadOption for a bad query. For many searches create one Searcher.
     """
     pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
     return Searcher(store).search(Query(pattern, filters=filters or Filters(), **more))
