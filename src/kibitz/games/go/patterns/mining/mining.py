@@ -22,6 +22,7 @@ from kibitz.compiled.arrays import AnyArray, Int64Array
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.files import try_lock
 from kibitz.core.training import caught_interrupts
+from kibitz.games.go.patterns import windows
 from kibitz.games.go.patterns.mining import mined as files
 from kibitz.games.go.patterns.mining.meaning import meanings
 from kibitz.games.go.patterns.mining.mined import COUNTS, Kind, MinedKind
@@ -29,17 +30,6 @@ from kibitz.games.go.patterns.openings import COUNTED_BY, fuseki, joseki
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
 from kibitz.games.go.patterns.tallies import Sightings, Tally, TallyArrays
 from kibitz.games.go.patterns.templates import templates
-from kibitz.games.go.patterns.windows import (
-    NO_WINDOW,
-    Moves,
-    final_boards,
-    final_windows,
-    hashed_board,
-    moves_of,
-    opening_keys,
-    played_windows,
-    spans_of,
-)  # fmt: skip
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
@@ -135,11 +125,11 @@ def _add_up(
     """Add what is counted portion by portion, and write it now and then."""
     written = time.perf_counter()
     for end, counts in counting:
-        for kind, (keys, tallies, windows) in counts.items():
+        for kind, (keys, tallies, seen) in counts.items():
             found = mined[kind]
             reported = (parse_shape(kind.shape), kind.size) if kind.forms == 12 else None
             found.tally.merge(keys, tallies, reported)
-            found.windows += windows
+            found.windows += seen
             found.games, found.digest = end, int(store.column("digests")[end - 1])
         if on_progress is not None:
             on_progress(end, len(store))
@@ -203,18 +193,18 @@ class PortionCount(NamedTuple):
 
 def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionCount]:
     """Count the windows of a portion: kind -> the number in the store of the first game that it lacks."""
-    prepared: dict[tuple[int, int], tuple[Moves, Sightings]] = {}
+    prepared: dict[tuple[int, int], tuple[windows.Moves, Sightings]] = {}
     found = {}
     for kind, lacks in kinds.items():
         low = max(lacks - games.start, 0)
         chosen = low + np.flatnonzero(games.column("sizes")[low:] == kind.size)
         if kind.source == "moves":
             if (low, kind.size) not in prepared:
-                moves = moves_of(games, chosen)
+                moves = windows.moves_of(games, chosen)
                 classes = meanings(moves.spans, kind.size)
                 prepared[low, kind.size] = moves, Sightings(moves.games, moves.numbers, moves.results, classes)
             moves, seen = prepared[low, kind.size]
-            keys = played_windows(moves, kind.shape, kind.size)
+            keys = windows.played_windows(moves, kind.shape, kind.size)
         else:
             keys, seen = _final_sightings(games, kind, chosen)
         tally = Tally(kind.source == "moves")
@@ -228,8 +218,8 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
     """Return the windows of final boards; with the report's 12 forms, only those within the board."""
     points, is_whole = kind.size * kind.size, kind.forms == 16
-    keys = final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
-    kept = keys != NO_WINDOW
+    keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
+    kept = keys != windows.NO_WINDOW
     at = np.repeat(chosen.astype(np.int32), points)[kept]
     places = np.tile(np.arange(points, dtype=np.int32), len(chosen))[kept]
     return keys[kept], Sightings.blank(len(at))._replace(games=at, places=places)
@@ -300,10 +290,10 @@ def _add_table(connection: Connection, table: str, columns: str, values: Sequenc
 
 def _add_boards(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
     """Add the table of final boards: rows of signs, and a key that all symmetries share."""
-    spans, step = spans_of(store, games), size * size
+    spans, step = windows.spans_of(store, games), size * size
     states, keys = np.zeros((len(games), step), np.uint8), np.zeros(len(games), np.int64)
-    final_boards(spans, states)
-    opening_keys(hashed_board(size), spans, -1, keys)
+    windows.final_boards(spans, states)
+    windows.opening_keys(windows.hashed_board(size), spans, -1, keys)
     text = states.tobytes().decode("ascii")
     rows = [text[at : at + step] for at in range(0, len(text), step)]
     _add_table(connection, "boards", "game INTEGER, key BIGINT, state VARCHAR", [games + 1, keys, rows])

@@ -83,9 +83,8 @@ def _liberties(number: int, most: int) -> str:
 def _capture(number: int) -> str:
     size, facts = divmod(number, 4)
     saves, takes_last = divmod(facts, 2)
-    return (
-        f"captures {_CHAIN[size]}" + ", the last move among them" * takes_last + ", and saves a chain in atari" * saves
-    )
+    text = f"captures {_CHAIN[size]}" + ", the last move among them" * takes_last
+    return text + ", and saves a chain in atari" * saves
 
 
 def _escape(number: int) -> str:
