@@ -133,8 +133,10 @@ def _labels(cells: Int64Array, swapped: bool) -> Int64Array:
 
 def _words(codes: list[Int64Array], rows: int) -> Int64Array:
     """Return [guise, row] the codes of each row as a word."""
-    words = [(code << 2 * np.arange(code.shape[1])).sum(axis=1) for code in codes]
-    return np.array([np.pad(word, (0, rows - len(word))) for word in words])
+    words = np.zeros((len(codes), rows), np.int64)
+    for guise, code in enumerate(codes):
+        words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
+    return words
 
 
 PAD = 2  # points that are compared on each side of a changed one

@@ -298,6 +298,23 @@ def _in_range(g: Guises, p: Placement) -> bool:
     return bool(rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3])
 
 
+@inlined
+def _compare_triggers(
+    s: PatternSearch, t: Triggers, game: GameSlice, word: int, left: int, point: int, at: int, move: int
+) -> None:
+    """Report the new placements that a change of a point completes, of those triggers of a word that are left."""
+    b = s.board
+    row, bit = _word_of(b, point), _bit_of(b, point)
+    left &= _fitting_lines(t, word, b.words, row, bit)
+    while left:
+        trigger = 64 * word + lowest(left)
+        left &= left - 1
+        # the guise lies so that this point of it is the changed one
+        p = Placement(t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger])
+        if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
+            _report(s, game, p, at, move)
+
+
 @entry
 def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
     """Search the chosen games, from counts[NEXT] on, for a pattern that may lie anywhere in its ranges.
@@ -329,16 +346,7 @@ def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: Sto
                     continue
                 if applied <= at:
                     applied = _apply_through(b, game, applied, at)
-                row, bit = _word_of(b, point_of(change)), _bit_of(b, point_of(change))
-                left &= _fitting_lines(t, word, b.words, row, bit)
-                while left:
-                    trigger = 64 * word + lowest(left)
-                    left &= left - 1
-                    p = Placement(
-                        t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger]
-                    )  # the guise with this point of it on the changed one
-                    if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
-                        _report(s, game, p, applied, move)
+                _compare_triggers(s, t, game, word, left, point_of(change), applied, move)
             at += 1
 
 

@@ -245,16 +245,16 @@ class Searcher:
         limits = kernel.MoveRange(query.low, query.high, not (guises.masks & guises.values).any())
         few = _few_placements(state, size)
         find = (
-            partial(kernel.search_anywhere, state, triggers(compiled))
-            if few is None
-            else partial(kernel.search_few, state, few)
+            partial(kernel.search_few, state, few)
+            if few
+            else partial(kernel.search_anywhere, state, triggers(compiled))
         )
         parts: list[Int32Array] = []
         while not parts or counts[kernel.NEXT] < len(games):
             counts[kernel.FOUND] = 0
             find(limits, self._games, games)
             parts.append(columns[:, : counts[kernel.FOUND]].copy())
-        return HitColumns(*np.concatenate(parts, axis=1))
+        return HitColumns(*(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)))
 
     def _continuations(self, hits: HitColumns, compiled: CompiledPattern, query: Query) -> list[Continuation]:
         """Return how the games went on, most frequent first."""
