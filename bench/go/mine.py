@@ -27,12 +27,11 @@ import numpy as np
 
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.mining.windows import moves_of, played_windows
-from kibitz.games.go.patterns.openings.fuseki import fuseki
-from kibitz.games.go.patterns.openings.loose import LooseGames
+from kibitz.games.go.patterns.openings import LooseGames, fuseki
 from kibitz.games.go.patterns.shapes import SIGNS, edges_of_all, parse_shape
 from kibitz.games.go.patterns.studies import styles as players
 from kibitz.games.go.patterns.studies.singh import replay_report
+from kibitz.games.go.patterns.windows import moves_of, played_windows
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 

@@ -11,9 +11,9 @@ import pytest
 from games.go.commands.running import refused, run, told
 from games.go.go_games import random_game, write_records
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.patterns.listing import Examples
 from kibitz.games.go.players.mcts import windows
 from kibitz.games.go.predict.fit.course import moments
-from kibitz.games.go.predict.fit.examples import Examples
 from kibitz.games.go.records.store import GameStore
 
 

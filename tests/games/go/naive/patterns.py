@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 
+Stones = Sequence[tuple[int, int]]  # colour and point of each stone; the point of a pass is -1
 FITS = {".": {EMPTY}, "X": {BLACK}, "O": {WHITE}, "x": {BLACK, EMPTY}, "o": {WHITE, EMPTY}, "*": {EMPTY, BLACK, WHITE}}
 
 
@@ -25,8 +26,8 @@ class First(NamedTuple):
     then: int | None  # the next move inside: its point
 
 
-def boards_of(size: int, setup: Sequence[tuple[int, int]], moves: Sequence[tuple[int, int]]) -> list[Board]:
-    """Return the boards before the first move and after each; moves are colour and point, None points are passes."""
+def boards_of(size: int, setup: Stones, moves: Stones) -> list[Board]:
+    """Return the boards before the first move and after each."""
     board = Board.empty(size)
     for colour, point in setup:
         board = board.with_stones((point,), colour)
@@ -35,6 +36,11 @@ def boards_of(size: int, setup: Sequence[tuple[int, int]], moves: Sequence[tuple
         board = board if point < 0 else board.place(point, colour).board
         boards.append(board)
     return boards
+
+
+def what_fits(char: str, swapped: bool) -> frozenset[int]:
+    """Return the colours that fit a point of a pattern, whose own colours may be swapped."""
+    return frozenset(BLACK + WHITE - code if swapped and code != EMPTY else code for code in FITS[char])
 
 
 def turned(size: int, image: int) -> list[int]:
@@ -50,6 +56,13 @@ def turned(size: int, image: int) -> list[int]:
     return found
 
 
+def turned_game(size: int, game: tuple[Stones, Stones], image: int) -> tuple[Stones, Stones]:
+    """Return a game with all its stones turned."""
+    to = turned(size, image)
+    setup, moves = ([(colour, to[point] if point >= 0 else point) for colour, point in part] for part in game)
+    return setup, moves
+
+
 def corners_allowed(anchor: str, size: int, height: int, width: int) -> list[tuple[int, int]]:
     """Return the rows and columns that the top left corner of a pattern may have."""
     if anchor == "full":
@@ -63,7 +76,7 @@ def corners_allowed(anchor: str, size: int, height: int, width: int) -> list[tup
 
 
 def search(
-    games: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],
+    games: Sequence[tuple[Stones, Stones]],
     rows: Sequence[str],
     anchor: str,
     size: int,
@@ -82,11 +95,8 @@ def search(
                     for j, char in enumerate(line):
                         at = to[(top + i) * size + left + j]
                         rectangle.add(at)
-                        fits = FITS[char]
-                        if swap:
-                            fits = {EMPTY if code == EMPTY else BLACK + WHITE - code for code in fits}
                         if char != "*":
-                            points.add((at, frozenset(fits)))
+                            points.add((at, what_fits(char, swap)))
                 guises[frozenset(points), frozenset(rectangle)] = None
     found: dict[Seen, First] = {}
     for number, (setup, moves) in enumerate(games):

@@ -1,8 +1,7 @@
 """Go again, as a list of whole boards, everything worked out anew each time.
 
-Shares no code with kibitz.games.go: points are (column, row) from the bottom left,
-a board is a dictionary, and both ko rules are what they say about boards that
-come back: not the one before the last move, or not any.
+Shares no code with kibitz.games.go: points are (column, row) from the bottom left, a board is a dictionary, and both ko
+rules are what they say about boards that come back: not the one before the last move, or not any.
 """
 
 from __future__ import annotations
@@ -26,16 +25,13 @@ class Naive:
     def mover(self) -> str:
         return "BW"[len(self.moves) % 2]
 
-    def beside(self, place: Place) -> list[Place]:
-        return self.near[place]
-
     def airless(self, stones: Stones, colour: str) -> set[Place]:
         """Return the stones of a colour that no air reaches: it passes from stone to stone of the same colour."""
         mine = {place for place in stones if stones[place] == colour}
-        breathing = {place for place in mine if any(b not in stones for b in self.beside(place))}
+        breathing = {place for place in mine if any(b not in stones for b in self.near[place])}
         new = breathing
         while new:
-            new = {b for place in new for b in self.beside(place) if b in mine} - breathing
+            new = {b for place in new for b in self.near[place] if b in mine} - breathing
             breathing = breathing | new
         return mine - breathing
 
@@ -65,8 +61,7 @@ class Naive:
     def legal(self) -> list[Place | None]:
         if self.over():
             return []
-        places = [(c, r) for c in range(self.size) for r in range(self.size)]
-        return [p for p in places if self.allowed(p)] + [None]
+        return [*filter(self.allowed, self.near), None]
 
     def play(self, place: Place | None) -> None:
         if place is None:
@@ -82,10 +77,10 @@ class Naive:
     def reached(self, colour: str) -> set[Place]:
         """Return the empty places that a colour reaches over empty ones."""
         stones = self.boards[-1]
-        found = {b for p in stones if stones[p] == colour for b in self.beside(p) if b not in stones}
+        found = {b for p in stones if stones[p] == colour for b in self.near[p] if b not in stones}
         new = found
         while new:
-            new = {b for p in new for b in self.beside(p) if b not in stones} - found
+            new = {b for p in new for b in self.near[p] if b not in stones} - found
             found = found | new
         return found
 

@@ -1,4 +1,4 @@
-"""Mining a store: only new games, all or nothing, continued after a stop; and what is listed and found in it."""
+"""Mining a store: only new games, all or nothing, continued after a stop; and what is listed, found and made of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations, product
 from pathlib import Path
 
 import duckdb
@@ -16,9 +18,10 @@ import pytest
 from games.go.go_games import random_game, random_games
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
-from games.go.patterns.mined_games import FINAL, HEADS, MOVES, add, tables_of
+from games.go.patterns.mined_games import FINAL, HEADS, MOVES, add, least_text, mined_games, tables_of
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.patterns import listing
+from kibitz.games.go.patterns.clusters import find_clusters
 from kibitz.games.go.patterns.listing import PatternFilter, list_patterns, occurrences
 from kibitz.games.go.patterns.matching import PatternMatcher, keys_around
 from kibitz.games.go.patterns.mining import mined as mined_module
@@ -26,15 +29,15 @@ from kibitz.games.go.patterns.mining import mining
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined, check_kind, default_kinds
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import SIGNS
-from kibitz.games.go.patterns.tallies import Tally
+from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
+from kibitz.games.go.patterns.tallies import Sightings, Tally
+from kibitz.games.go.patterns.templates import templates
 from kibitz.games.go.records.tables import MINED, ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 
 def test_figures_of_patterns(tmp_path: Path) -> None:
-    games = random_games(1, 12)
-    store = add(tmp_path, games)
+    games, store = mined_games(tmp_path, 1, 12)
     summary = mine(store, [MOVES, FINAL])
     assert (summary.games, summary.new, summary.interrupted) == (12, 12, False)
     seen: dict[str, Counter[str]] = {}
@@ -66,10 +69,8 @@ def test_figures_of_patterns(tmp_path: Path) -> None:
 
 
 def test_only_new_games_are_mined_and_the_result_is_the_same(tmp_path: Path) -> None:
-    games = random_games(2, 20)
-    whole = add(tmp_path / "one", games)
     kinds = [*default_kinds(9), Kind("final", "3x3", 12, 9), Kind("moves", "7x7", 8, 9), Kind("moves", "full", 8, 9)]
-    mine(whole, kinds)
+    games, whole = mined_games(tmp_path / "one", 2, 20, *kinds)
     store = add(tmp_path / "two", games[:7])
     mine(store, kinds)
     store = add(tmp_path / "two", games[7:], (*HEADS[1:], *HEADS[:1]))  # as they go on after seven games
@@ -82,9 +83,7 @@ def test_only_new_games_are_mined_and_the_result_is_the_same(tmp_path: Path) -> 
 
 
 def test_a_stopped_miner_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = random_games(3, 15)
-    whole = add(tmp_path / "one", games)
-    mine(whole, [MOVES, FINAL])
+    games, whole = mined_games(tmp_path / "one", 3, 15, MOVES, FINAL)
     store = add(tmp_path, games)
     monkeypatch.setattr(mining, "GAMES_PER_PORTION", 4)
     monkeypatch.setattr(mining, "CHECKPOINT_SECONDS", 0.0)
@@ -144,8 +143,7 @@ def test_what_was_dropped_stays_dropped_beside_other_kinds(tmp_path: Path, monke
 
 
 def test_nothing_is_lost_when_it_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = add(tmp_path, random_games(5, 5))
-    mine(store, [MOVES])
+    _, store = mined_games(tmp_path, 5, 5, MOVES)
     before = tables_of(store)
     store = add(tmp_path, random_games(6, 5))
 
@@ -160,7 +158,7 @@ def test_nothing_is_lost_when_it_cannot_be_written(tmp_path: Path, monkeypatch: 
 
 
 def test_a_store_without_games_of_the_size(tmp_path: Path) -> None:
-    store = add(tmp_path, random_games(12, 3))
+    _, store = mined_games(tmp_path, 12, 3)
     assert set(mine(store).patterns.values()) == {0}
     with Mined(store.folder) as mined:
         assert list_patterns(store, mined, Kind("moves", "3x3", 8), PatternFilter()) == []
@@ -168,16 +166,13 @@ def test_a_store_without_games_of_the_size(tmp_path: Path) -> None:
 
 
 def test_another_store_in_the_same_folder_is_mined_anew(tmp_path: Path) -> None:
-    store = add(tmp_path, random_games(13, 6))
-    mine(store, [MOVES])
+    _, store = mined_games(tmp_path, 13, 6, MOVES)
     for path in store.folder.iterdir():
         if path.name != MINED:
             path.unlink()
-    store = add(tmp_path, random_games(14, 6))
+    games, store = mined_games(tmp_path, 14, 6)
     assert mine(store, [MOVES]).new == 6
-    assert (
-        naive.played(random_games(14, 6), 9, "3x3").total() == ask(store, "SELECT sum(count) FROM patterns").rows[0][0]
-    )
+    assert ask(store, "SELECT sum(count) FROM patterns").rows == [(naive.played(games, 9, "3x3").total(),)]
 
 
 def test_two_cannot_mine_at_once_and_damage_is_reported(tmp_path: Path) -> None:
@@ -197,9 +192,7 @@ def test_two_cannot_mine_at_once_and_damage_is_reported(tmp_path: Path) -> None:
 
 
 def test_sql_reaches_what_was_mined_but_cannot_change_it(tmp_path: Path) -> None:
-    store = add(tmp_path, random_games(8, 6))
-    mine(store, [MOVES, FINAL])
-    games = random_games(8, 6)
+    games, store = mined_games(tmp_path, 8, 6, MOVES, FINAL)
     counted = ask(store, "SELECT sum(count) FROM patterns JOIN kinds USING (kind) WHERE source = 'moves'").rows
     assert counted == [(sum(point >= 0 for _, moves in games for _, point in moves),)]
     assert len(ask(store, "SELECT mined.signs(key, 9) FROM patterns LIMIT 1").rows[0][0]) == 9
@@ -228,20 +221,15 @@ def test_a_file_of_somebody_else_reaches_no_other(tmp_path: Path) -> None:
 
 
 def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
-    games = random_games(9, 10)
-    store = add(tmp_path, games)
-    mine(store, [MOVES])
+    games, store = mined_games(tmp_path, 9, 10, MOVES)
     counts = naive.played(games, 9, "3x3")
     with Mined(store.folder) as mined:
         matcher = PatternMatcher(MOVES, mined.load(MOVES).tally)
     board = boards_of(9, *random_game(random.Random(77), 9, 40))[-1]
     for colour in (BLACK, WHITE):
-        wanted = {}
-        for point in range(81):
-            if board.points[point] == 0:
-                form = min(naive.forms(naive.window(board, point, "3x3", colour), False))
-                if counts[form]:
-                    wanted[point] = counts[form]
+        empty = [point for point in range(81) if board.points[point] == 0]
+        forms = {point: min(naive.forms(naive.window(board, point, "3x3", colour), False)) for point in empty}
+        wanted = {point: counts[form] for point, form in forms.items() if counts[form]}
         found = matcher.matches(board, colour)
         assert {pattern.point: pattern.times for pattern in found} == wanted
         with Mined(store.folder) as mined:
@@ -258,9 +246,7 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
 
 
 def test_where_a_pattern_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = random_games(16, 9)
-    store = add(tmp_path, games)
-    mine(store, [MOVES, FINAL])
+    games, store = mined_games(tmp_path, 16, 9, MOVES, FINAL)
     monkeypatch.setattr(listing, "GAMES_PER_BATCH", 4)
     with Mined(store.folder) as mined:
         for kind in (MOVES, FINAL):
@@ -293,13 +279,11 @@ def test_impossible_kinds_and_filters_are_refused() -> None:
 
 def test_duckdb_reads_the_file_alone(tmp_path: Path) -> None:
     """The tables are plain: whoever has DuckDB can use them."""
-    store = add(tmp_path, random_games(11, 4))
-    mine(store, default_kinds(9))
+    _, store = mined_games(tmp_path, 11, 4, *default_kinds(9))
     with duckdb.connect(str(store.folder / MINED), read_only=True) as connection:
         names = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
         total = connection.execute("SELECT sum(windows) FROM kinds").fetchone()
-    wanted = {"patterns", "kinds", "templates", "template_patterns", "fuseki", "joseki", "boards", "about"}
-    assert names == wanted
+    assert names == {"patterns", "kinds", "templates", "template_patterns", "fuseki", "joseki", "boards", "about"}
     assert total is not None
     assert json.loads(str(total[0])) > 500
 
@@ -316,3 +300,64 @@ def test_a_miner_may_wait_for_another(tmp_path: Path) -> None:
         assert other.stdout is not None
         other.stdout.readline()
         assert mine(store, [MOVES], wait_seconds=300).games == 3
+
+
+def brute_templates(least: Iterable[str], known: set[str], forms: int, wild: int) -> set[str]:
+    """Return the least form of each template of 3x3 windows, by filling every point of the least form of each."""
+    found = set()
+    for text in least:
+        for places in combinations(range(9), wild):
+            if forms == 8 and 4 in places:
+                continue
+            base = list(text)
+            if any(base[place] == "#" for place in places):
+                continue
+            filled = []
+            for signs in product(".XO", repeat=wild):
+                for place, sign in zip(places, signs, strict=True):
+                    base[place] = sign
+                filled.append("".join(base))
+            if all(text in known for text in filled):
+                for place in places:
+                    base[place] = "?"
+                found.add(min(naive.forms(naive.square(base), forms == 16)))
+    return found
+
+
+@pytest.mark.parametrize(("kind", "wild"), [(MOVES, 1), (FINAL, 1), (FINAL, 2)])
+def test_templates_are_those_of_a_plain_search(tmp_path: Path, kind: Kind, wild: int) -> None:
+    games, store = mined_games(tmp_path, 10, 25, kind)
+    counts = naive.played(games, 9, "3x3") if kind is MOVES else naive.final(games, 9, "3x3", True)
+    known = {form for text in counts for form in naive.forms(naive.square(text), kind is FINAL)}
+    with Mined(store.folder) as mined:
+        found = templates(kind, mined.load(kind).tally, wild)
+    texts = []
+    for at in range(len(found)):
+        texts.append(min(naive.forms(naive.square("".join(found.rows(at))), kind is FINAL)))
+        covered = {least_text(found.shape, key, kind is FINAL) for key in found.covered[at].tolist()}
+        assert len(covered) == found.patterns[at]
+        assert sum(counts[text] for text in covered) == found.counts[at]
+    assert len(set(texts)) == len(texts) > 50
+    assert set(texts) == brute_templates(counts, known, kind.forms, wild)
+
+
+def test_at_most_3906_templates_of_3x3() -> None:
+    shape = parse_shape("3x3")
+    keys = np.array(sorted({shape.canonical(shape.key([at // 3**i % 3 for i in range(9)])) for at in range(3**9)}))
+    assert len(keys) == 1444
+    tally = Tally(False)
+    tally.add(keys, Sightings.blank(len(keys)), np.zeros(1, np.int16))
+    assert len(templates(Kind("final", "3x3", 16), tally)) == 3906
+
+
+def test_clusters() -> None:
+    counts = np.array([1, 1, 2, 1000, 1200, 900, 1, 2], np.int32)
+    stones = np.array([10, 11, 10, 2, 2, 3, 1, 1])
+    classes = np.zeros((8, len(MEANINGS)), np.int32)
+    classes[3:6, list(MEANINGS).index("cut")] = 5
+    found, cluster_of = find_clusters(counts, stones, classes, 3)
+    assert [sorted(counts[cluster_of == at].tolist()) for at in range(3)] == [[900, 1000, 1200], [1, 1, 2], [1, 2]]
+    assert [(c.patterns, c.windows, c.meaning) for c in found] == [(3, 3100, "cut"), (3, 4, ""), (2, 3, "")]
+    assert find_clusters(counts[:0], stones[:0], classes[:0])[0] == []
+    with pytest.raises(BadOption):
+        find_clusters(counts, stones, classes, 0)

@@ -16,11 +16,18 @@ from games.go.go_games import Game, random_game, random_games, record, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import turned
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.patterns.openings import loose
-from kibitz.games.go.patterns.openings.fuseki import fuseki, fuseki_tree, lean, names
-from kibitz.games.go.patterns.openings.joseki import joseki
-from kibitz.games.go.patterns.openings.loose import LooseGames
-from kibitz.games.go.patterns.openings.trees import NO_MOVE, build_tree, least_images
+from kibitz.games.go.patterns import openings
+from kibitz.games.go.patterns.openings import (
+    NO_MOVE,
+    LooseGames,
+    build_tree,
+    fuseki,
+    fuseki_tree,
+    joseki,
+    lean,
+    least_images,
+    names,
+)
 from kibitz.games.go.patterns.studies import styles as styles_module
 from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -192,7 +199,7 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
         (folder / f"{at:03}.sgf").write_text(text, encoding="utf-16" if at == 7 else "utf-8")
     (folder / "none.sgf").write_text("no game")
     store = store_of(tmp_path, games, 9, heads)
-    monkeypatch.setattr(loose, "BYTES_PER_BATCH", 600)
+    monkeypatch.setattr(openings, "BYTES_PER_BATCH", 600)
     read = LooseGames([folder])
     assert len(read) == len(store) == len(games)
     for by in ("order", "state"):
@@ -233,12 +240,10 @@ def answers(stream: random.Random, habit: float, number: int) -> Game:
 def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     stream = random.Random(3)
     habits = {"Anna One": 0.9, "Bert Two": 0.85, "Carl Three": 0.15, "Dora Four": 0.1}
-    games, heads = [], []
-    for at in range(48):
-        name = list(habits)[at % 4]
-        games.append(answers(stream, habits[name], at))
-        heads.append(f"PB[{name}]PW[guest {at}]")
-    store = store_of(tmp_path, games, 19, heads)
+    players = [*habits] * 12
+    games = [answers(stream, habits[name], at) for at, name in enumerate(players)]
+    store = store_of(tmp_path, games, 19, [f"PB[{name}]PW[guest {at}]" for at, name in enumerate(players)])
+    mine, dora = (sum(map(naive_answers, games[at::4])) for at in (0, 3))
     found = styles(store, min_games=5, min_seen=30)
     assert sorted(found.names) == sorted(habits)
     assert found.similar("Anna One")[0].name == "Bert Two"
@@ -247,11 +252,9 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     liked = max(found.preferences("Anna One"), key=lambda choice: choice.errors)
     assert liked.rows == (".....", ".*...", "..O..", ".....", ".....")
     assert liked.times >= liked.chosen > 0.8 * liked.times
-    mine = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Anna" in head)
     assert liked.chosen == mine
     other = found.preferences("Anna One", against="Dora Four")[0]
     assert abs(other.errors) > abs(liked.errors)
-    dora = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Dora" in head)
     same = next(choice for choice in found.preferences("Anna One", 50, "Dora Four") if choice.rows == liked.rows)
     assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
     assert known_as(store, "two bert") == "Bert Two"
@@ -286,19 +289,10 @@ def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def naive_answers(game: Game) -> int:
     """Return how often Black answered a lonely white stone diagonally, with nothing else within two lines."""
-    found, board = 0, dict[int, int]()
-    before = -1
-    for colour, at in game[1]:
-        if colour == BLACK and before >= 0:
-            row, col = divmod(before, 19)
-            near = [
-                board.get((row + d) * 19 + col + a) if 0 <= row + d < 19 and 0 <= col + a < 19 else 9
-                for d in range(-2, 3)
-                for a in range(-2, 3)
-                if d or a
-            ]
-            if not any(near) and abs(at // 19 - row) == abs(at % 19 - col) == 1:
-                found += 1
-        board[at] = colour
-        before = at if colour == WHITE else -1
+    found = 0
+    for last, now in pairwise(naive.turns([game], 19)):
+        if (last.colour, now.colour) == (WHITE, BLACK):
+            (row, col), (down, across) = divmod(last.point, 19), divmod(now.point, 19)
+            lonely = naive.text(naive.window(now.board, last.point, "5x5", BLACK)) == "." * 12 + "O" + "." * 12
+            found += lonely and abs(down - row) == abs(across - col) == 1
     return found

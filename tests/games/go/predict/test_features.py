@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from itertools import product
 from typing import Any
@@ -11,37 +10,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from games.go.go_games import random_games
 from kibitz.games.go.predict.fit.course import Moment, moments
 from kibitz.games.go.predict.fit.kernel import count_patterns, new_workspace
 from kibitz.games.go.predict.model.features_kernel import Features
-from kibitz.games.go.predict.model.file import ModelContent
 from kibitz.games.go.predict.model.layout import FAMILIES, FIXED_FEATURES, OFFSETS, PATTERN_SIZES, PHASES, distance
 from kibitz.games.go.predict.model.layout import MAX_REACH as REACH
 from kibitz.games.go.predict.model.layout import RESPONSE_SIZES as RESPONSES
-from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel
 from kibitz.games.go.predict.model.patterns_kernel import known_keys, new_pattern_table
 from kibitz.games.go.predict.model.words import kind_of
 from kibitz.games.go.rules.board import EMPTY, Board, Chain, other
 from kibitz.games.go.rules.geometry import neighbours
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import PASS, move_of, setup_of
 
 SIZE = 9
-
-
-def random_game(seed: int, moves: int) -> list[int]:
-    """Return the plays of a random game on a small board, with setup stones, passes and moves near the last one."""
-    rng = random.Random(seed)
-    plays = [SETUP | 1 << POINT_BITS | point for point in rng.sample(range(SIZE * SIZE), 3)] if seed % 2 else []
-    for number in range(moves):
-        now = list(moments(SIZE, plays))[-1] if plays else Moment(Board.empty(SIZE), 1, (), -1, 0, -1)
-        colour = 1 + number % 2
-        legal = [point for point in range(SIZE * SIZE) if is_legal(now, point, colour)]
-        near = [point for point in legal if now.recent and now.recent[0] >= 0 and away(point, now.recent[0]) <= 4]
-        if not legal or rng.random() < 0.02:
-            plays.append(colour << POINT_BITS | PASS)
-        else:
-            plays.append(colour << POINT_BITS | rng.choice(near if near and rng.random() < 0.7 else legal))
-    return plays
 
 
 def away(one: int, two: int) -> int:
@@ -242,7 +225,11 @@ def slow_patterns(now: Moment, point: int) -> dict[tuple[int, int], str]:
 
 @pytest.fixture(scope="module")
 def games() -> list[list[int]]:
-    return [random_game(seed, 70) for seed in range(4)]
+    """Return the plays of random games with captures, passes and setup stones."""
+    return [
+        [*(setup_of(*stone) for stone in setup), *(move_of(colour, PASS if at < 0 else at) for colour, at in moves)]
+        for setup, moves in random_games(7, 4, SIZE)
+    ]
 
 
 def counted(games: list[list[int]]) -> NDArray[np.uint32]:

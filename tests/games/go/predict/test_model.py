@@ -18,10 +18,9 @@ from kibitz.games.go.predict.fit.figures import figures, mean_by_game
 from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings, cooled, fit
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.fit.kernel import PredictedMoves
-from kibitz.games.go.predict.model import file as model_file
-from kibitz.games.go.predict.model.file import ModelContent, read_model, write_model
+from kibitz.games.go.predict.model import model as model_module
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES, KINDS, RECENT_MOVES
-from kibitz.games.go.predict.model.model import PatternModel, ScoreTerms
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel, ScoreTerms, read_model, write_model
 from kibitz.games.go.predict.model.words import feature_text, kind_of
 from kibitz.games.go.predict.models import open_model, predict_moments, predictable_games
 from kibitz.games.go.rules import Go
@@ -177,7 +176,7 @@ def test_files_that_are_not_models(path: Path, tmp_path: Path, monkeypatch: pyte
     with pytest.raises(BadText, match="Cannot open"):
         PatternModel.load(tmp_path / "none.npz")
     with monkeypatch.context() as patched:
-        patched.setattr(model_file, "VERSION", 2)
+        patched.setitem(model_module._EXPECTED, "version", 2)
         write_model(broken, content)
     with pytest.raises(BadText, match="another version"):
         PatternModel.load(broken)

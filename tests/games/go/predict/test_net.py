@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 
 from games.go.go_games import Game, random_game, record
+from games.go.naive.patterns import turned_game
 from games.go.predict.net_files import BESIDE, TINY
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.predict.fit import games_file
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_records, held_out, key_of
 from kibitz.games.go.predict.net import boards_kernel as kernel
@@ -100,14 +103,11 @@ def test_liberties_are_counted_once() -> None:
 def test_a_twentieth_is_held_out_whatever_the_game_is_called(tmp_path: Path) -> None:
     share = sum(held_out(key_of(digest)) for digest in range(-10_000, 10_000)) / 20_000
     assert 0.044 < share < 0.056
-    setup, moves = random_game(random.Random(3), SIZE, 60)
-    mirrored = ([(c, p // SIZE * SIZE + SIZE - 1 - p % SIZE) for c, p in part if p >= 0] for part in (setup, moves))
-    turned_setup, turned_moves = mirrored
-    assert len(turned_moves) >= 55
-    kept = [move for move in moves if move[1] >= 0]
-    one = file_of(tmp_path, [(setup, kept)], "PB[a]")
+    game = random_game(random.Random(3), SIZE, 60)
+    assert len(game[1]) >= 55
+    one = file_of(tmp_path, [game], "PB[a]")
     (tmp_path / "some.sgf").rename(tmp_path / "other.sgf")
-    other = file_of(tmp_path, [(turned_setup, turned_moves)], "PB[b]")
+    other = file_of(tmp_path, [turned_game(SIZE, game, 4)], "PB[b]")
     assert one.digests.tolist() == other.digests.tolist()
     assert one.plays.tolist() != other.plays.tolist()
 
@@ -128,22 +128,21 @@ def test_other_files_are_not_read_as_games(tmp_path: Path, monkeypatch: pytest.M
     games = file_of(tmp_path, [random_game(random.Random(1), SIZE, 40)])
     games.save(tmp_path / "games.npz")
     data = (tmp_path / "games.npz").read_bytes()
-    (tmp_path / "cut.npz").write_bytes(data[: len(data) // 2])
-    (tmp_path / "text.npz").write_text("(;GM[1])")
-    np.savez(tmp_path / "foreign.npz", x=np.zeros(3))
-    with open(tmp_path / "one.npz", "wb") as file:
-        np.save(file, np.zeros(3))
-    (tmp_path / "spoilt.npz").write_bytes(data[:200] + bytes(byte ^ 255 for byte in data[200:240]) + data[240:])
-    for name in ("cut.npz", "text.npz", "foreign.npz", "one.npz", "spoilt.npz"):
+    foreign, array = io.BytesIO(), io.BytesIO()
+    np.savez(foreign, x=np.zeros(3))
+    np.save(array, np.zeros(3))
+    spoilt = data[:200] + bytes(byte ^ 255 for byte in data[200:240]) + data[240:]
+    for bad in (data[: len(data) // 2], b"(;GM[1])", foreign.getvalue(), array.getvalue(), spoilt):
+        (tmp_path / "bad.npz").write_bytes(bad)
         with pytest.raises(
-            BadText, match=r"is not a file of games, or is damaged\. Make one with kibitz go games-file\.$"
+            BadText, match=r"not a file of games, or is damaged\. Make one with kibitz go games-file\.$"
         ):
-            GamesFile.load(tmp_path / name)
+            GamesFile.load(tmp_path / "bad.npz")
     with pytest.raises(BadText, match="Cannot open"):
         GamesFile.load(tmp_path / "none.npz")
     with pytest.raises(BadOption, match=r"Cannot write .*: No such file"):
         games.save(tmp_path / "no" / "where.npz")
-    monkeypatch.setattr("kibitz.games.go.predict.fit.games_file.VERSION", 2)
+    monkeypatch.setitem(games_file._EXPECTED, "version", 2)
     with pytest.raises(BadText, match="another version of kibitz"):
         GamesFile.load(tmp_path / "games.npz")
 

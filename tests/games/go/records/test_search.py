@@ -46,11 +46,10 @@ def first_moves(found: SearchResult) -> dict[naive.Seen, int]:
         points, rectangle = set(), set()
         for i, j in np.ndindex(cells.shape):
             char = "".join(rows)[cells[i, j]]
-            fits = {code if not hit.swapped or code == 0 else 3 - code for code in naive.FITS[char]}
             at = (hit.row + i) * size + hit.col + j
             rectangle.add(at)
             if char != "*":
-                points.add((at, frozenset(fits)))
+                points.add((at, naive.what_fits(char, hit.swapped)))
         key = naive.Seen(hit.game - 1, frozenset(points), frozenset(rectangle))
         assert key not in result, "a hit was reported twice"
         result[key] = hit.move
@@ -63,14 +62,9 @@ def cut_out(stream: random.Random, games: list[Game]) -> tuple[list[str], str]:
     anchor = stream.choice(("corner", "side", "centre", "anywhere", "anywhere"))
     height, width = stream.randint(1, 4), stream.randint(1, 4)
     top, left = stream.choice(naive.corners_allowed(anchor, SIZE, height, width))
-    rows = []
-    for i in range(height):
-        row = ""
-        for j in range(width):
-            char = ".XO"[board[(top + i) * SIZE + left + j]]
-            row += stream.choice([char, char, char, "*", {"X": "x", "O": "o", ".": "x"}[char]])
-        rows.append(row)
-    return rows, anchor
+    signs = [[".XO"[board[(top + i) * SIZE + left + j]] for j in range(width)] for i in range(height)]
+    wild = {"X": "x", "O": "o", ".": "x"}
+    return ["".join(stream.choice([sign, sign, sign, "*", wild[sign]]) for sign in row) for row in signs], anchor
 
 
 @pytest.mark.modes
@@ -118,10 +112,9 @@ def import_texts(folder: Path, *records: str) -> GameStore:
 def test_a_captured_stone_is_gone(tmp_path: Path) -> None:
     # White in the corner is captured by Black's second move beside it
     store = import_texts(tmp_path, "(;GM[1]SZ[5];B[ab];W[aa];B[ba];W[ee])\n")
-    filters = Filters(5)
-    assert search(store, ["OX", "X."], filters=filters).hits == 0
-    assert search(store, [".X", "X."], filters=filters, fixed=True).hits > 0
-    taken = search(store, ["X.", ".X"], "corner", filters=filters)
+    assert search(store, ["OX", "X."], filters=Filters(5)).hits == 0
+    assert search(store, [".X", "X."], filters=Filters(5), fixed=True).hits > 0
+    taken = search(store, ["X.", ".X"], "corner", Filters(5))
     assert [(hit.game, hit.move) for hit in taken.occurrences()] == [(1, 3)]
 
 
@@ -147,9 +140,8 @@ def test_equal_points_of_a_symmetric_pattern_are_one_continuation(tmp_path: Path
 
 @pytest.mark.modes
 def test_a_sequence_must_come_in_its_order(tmp_path: Path) -> None:
-    right = "(;GM[1]SZ[9];B[cc];W[gg];B[dc];W[cd];B[ee])\n"
-    wrong = "(;GM[1]SZ[9];B[dc];W[gg];B[cc];W[cd];B[ef])\n"
-    store = import_texts(tmp_path, right, wrong)
+    records = "(;GM[1]SZ[9];B[cc];W[gg];B[dc];W[cd];B[ee])\n", "(;GM[1]SZ[9];B[dc];W[gg];B[cc];W[cd];B[ef])\n"
+    store = import_texts(tmp_path, *records)
     for pattern, games in (
         (parse(["XX", "O."]), 2),
         (parse(["1*", "2."]), 2),  # Black at c7 is before White at c6 in both

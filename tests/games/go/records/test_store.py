@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from games.go.go_games import Game, random_games, store_of, write_records
-from games.go.naive.patterns import boards_of, turned
+from games.go.naive.patterns import boards_of, turned_game
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records import demo as demo_module
 from kibitz.games.go.records import importing
@@ -31,6 +31,11 @@ def games_of(seed: int, number: int) -> list[Game]:
 def add(folder: Path, name: str, games: list[Game]) -> importing.ImportSummary:
     """Write games to a file and import it into the store beside."""
     return import_records([write_records(folder / f"{name}.sgf", games)], folder / "store")
+
+
+def import_text(folder: Path, text: str) -> importing.ImportSummary:
+    (folder / "a.sgf").write_text(text)
+    return import_records([folder / "a.sgf"], folder / "store")
 
 
 def contents(folder: Path) -> tuple[object, ...]:
@@ -62,11 +67,7 @@ def test_the_board_after_any_move_is_that_of_the_rules(tmp_path: Path) -> None:
 
 def test_turned_and_mirrored_games_are_duplicates(tmp_path: Path) -> None:
     game = games_of(2, 1)[0]
-    images = []
-    for image in range(8):
-        to = turned(9, image)
-        setup, moves = ([(c, p if p < 0 else to[p]) for c, p in part] for part in game)
-        images.append((setup, moves))
+    images = [turned_game(9, game, image) for image in range(8)]
     swapped: Game = [], [(BLACK + WHITE - colour, point) for colour, point in game[1]]
     summary = add(tmp_path, "a", [*images, swapped])
     assert (summary.imported, summary.duplicates) == (2, 7)  # with colours swapped it is another game
@@ -74,8 +75,7 @@ def test_turned_and_mirrored_games_are_duplicates(tmp_path: Path) -> None:
 
 def test_short_games_are_the_same_only_with_the_same_players(tmp_path: Path) -> None:
     text = "(;GM[1]SZ[9]PB[Ann];B[ee])\n(;GM[1]SZ[9]PB[Bob];B[ee])\n(;GM[1]SZ[9]PB[Bob];B[ee];W[])\n"
-    (tmp_path / "a.sgf").write_text(text)
-    summary = import_records([tmp_path / "a.sgf"], tmp_path / "store")
+    summary = import_text(tmp_path, text)
     assert (summary.imported, summary.duplicates) == (2, 1)
 
 
@@ -121,8 +121,7 @@ def test_illegal_moves_are_reported_and_the_game_kept_up_to_there(tmp_path: Path
         "(;GM[1]SZ[9]PB[beside];B[aa];W[zz];B[cc])\n(;GM[1]SZ[9]PB[at once];B[zz])\n"
         "(;GM[1]SZ[9]PB[nothing])\n(;GM[2]SZ[8]PB[othello];B[aa])\n(;GM[1]SZ[99];B[aa])\n"
     )
-    (tmp_path / "a.sgf").write_text(text)
-    summary = import_records([tmp_path / "a.sgf"], tmp_path / "store")
+    summary = import_text(tmp_path, text)
     assert (summary.imported, summary.illegal, summary.skipped) == (4, 4, 4)
     rows = ask(GameStore(tmp_path / "store"), "SELECT black, moves, problem FROM games ORDER BY id").rows
     assert [row[:2] for row in rows] == [("occupied", 2), ("suicide", 3), ("ko", 8), ("beside", 1)]

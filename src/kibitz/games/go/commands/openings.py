@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kibitz.games.go.patterns.openings.fuseki import Fuseki
-    from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import MoveTree
+    from kibitz.games.go.patterns.openings import Fuseki, Joseki, MoveTree
     from kibitz.games.go.records.filters import Filters
     from kibitz.games.go.records.store import GameStore
 
@@ -51,7 +49,7 @@ def fuseki(
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.charts import sheet_svg
     from kibitz.games.go.patterns.export import write_lines
-    from kibitz.games.go.patterns.openings.fuseki import fuseki as find
+    from kibitz.games.go.patterns.openings import fuseki as find
 
     size = filters.size
     with compiling_notice():
@@ -97,7 +95,7 @@ def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDA
     """Return the games of files, and the numbers of those of the size. Raise BadOption for any other filter."""
     import numpy as np
 
-    from kibitz.games.go.patterns.openings.loose import LooseGames
+    from kibitz.games.go.patterns.openings import LooseGames
 
     if not filters.is_plain():
         raise BadOption("Games of files can be chosen by their size only; import them to choose by player or date.")
@@ -121,7 +119,7 @@ def joseki(
     as_json: AsJson = False,
 ) -> None:
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
-    from kibitz.games.go.patterns.openings.joseki import joseki as find
+    from kibitz.games.go.patterns.openings import joseki as find
 
     opened = open_with_notice(store)
     which = filters.games(opened)

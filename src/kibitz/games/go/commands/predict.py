@@ -117,7 +117,7 @@ def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[di
 
 def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | None) -> None:
     """Add games in which the largest patterns were played, if there is a store."""
-    from kibitz.games.go.predict.fit.examples import Examples
+    from kibitz.games.go.patterns.listing import Examples
     from kibitz.games.go.records.store import MANIFEST, default_folder
 
     folder = store or default_folder()

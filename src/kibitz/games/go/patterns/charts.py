@@ -15,13 +15,6 @@ COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2
            "#5c3566", "#204a87")  # fmt: skip
 
 
-def _caption(text: str, width: int, height: int) -> str:
-    return (
-        f'<text x="{width / 2:g}" y="{height - 4}" font-size="11" font-family="sans-serif" '
-        f'text-anchor="middle">{escape(text)}</text>'
-    )
-
-
 def _window(rows: Sequence[str]) -> str:
     """Return a window of WindowShape.rows: stones, the move as a cross, ? for don't-care, edges of the board."""
     parts = []
@@ -37,18 +30,13 @@ def _window(rows: Sequence[str]) -> str:
 
 
 def _lines(rows: Sequence[str], row: int, col: int) -> str:
-    """Return the two lines that cross at a point, cut where the board ends."""
+    """Return the lines from a point to its four sides, but for those where the board ends."""
     x, y, half = CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5), CELL_PIXELS / 2
-
-    def ends(down: int, across: int) -> bool:
-        r, c = row + down, col + across
-        return 0 <= r < len(rows) and 0 <= c < len(rows[r]) and rows[r][c] == "#"
-
-    left, right = x - (0 if ends(0, -1) else half), x + (0 if ends(0, 1) else half)
-    top, bottom = y - (0 if ends(-1, 0) else half), y + (0 if ends(1, 0) else half)
-    return (
-        f'<path d="M{left:g} {y:g}H{right:g}M{x:g} {top:g}V{bottom:g}" stroke="#6b5223" stroke-width="1" fill="none"/>'
-    )
+    path = ""
+    for r, c, line in ((row, col - 1, "h-"), (row, col + 1, "h"), (row - 1, col, "v-"), (row + 1, col, "v")):
+        is_outside = 0 <= r < len(rows) and 0 <= c < len(rows[r]) and rows[r][c] == "#"
+        path += "" if is_outside else f"M{x:g} {y:g}{line}{half:g}"
+    return f'<path d="{path}" stroke="#6b5223" stroke-width="1" fill="none"/>'
 
 
 def _sign(sign: str, x: float, y: float) -> str:
@@ -77,7 +65,9 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
     parts = []
     for at, (rows, caption) in enumerate(windows):
         x, y = at % across * wide + (wide - CELL_PIXELS * len(rows)) / 2, at // across * high + 8
-        text = _caption(caption, CELL_PIXELS * len(rows), CELL_PIXELS * len(rows) + 20)
+        wide_rows = CELL_PIXELS * len(rows)
+        place = f'x="{wide_rows / 2:g}" y="{wide_rows + 16}" font-size="11" font-family="sans-serif"'
+        text = f'<text {place} text-anchor="middle">{escape(caption)}</text>'
         parts.append(f'<g transform="translate({x:g} {y:g})">{_window(rows)}{text}</g>')
     width = min(across, len(windows)) * wide
     return (

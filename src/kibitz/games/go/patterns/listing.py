@@ -1,19 +1,23 @@
-"""Patterns chosen from what was mined, with their figures, ready to be shown or written out."""
+"""Patterns chosen from what was mined, with their figures; and where a pattern was played."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.mining.windows import final_windows, moves_of, played_windows
 from kibitz.games.go.patterns.shapes import FULL, parse_shape, window_rows
+from kibitz.games.go.patterns.windows import final_windows, moves_of, played_windows, windows_around
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.rules.board import BLACK, EMPTY, other
+from kibitz.games.go.records.tables import heads
+from kibitz.games.go.rules.board import BLACK, EMPTY, Board, other
 
 ORDERS = {
     "count": "count DESC",
@@ -25,7 +29,8 @@ ORDERS = {
 }
 """What patterns can be sorted by -> in SQL."""
 MAX_LISTED_PATTERNS = 1_000_000
-GAMES_PER_BATCH = 2000
+GAMES_PER_BATCH = 1000
+MAX_EXAMPLE_GAMES = 10_000  # search this many games for examples of a pattern
 
 
 @dataclass(frozen=True)
@@ -111,9 +116,8 @@ def list_patterns(store: GameStore, mined: Mined, kind: Kind, chosen: PatternFil
 def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: int = 1) -> list[tuple[int, int]]:
     """Return where a pattern was played: up to `limit` games, from 1, and moves, from 1.
 
-    The search begins with the game `since`. For final boards it is the game and a
-    point of the board. Raise BadOption for 12 forms, where a window does not show
-    what it was counted as.
+    The search begins with the game `since`. For final boards it is the game and a point of the board. Raise BadOption
+    for 12 forms, where a window does not show what it was counted as.
     """
     if kind.forms == 12:
         raise BadOption("With 12 forms it is not known which windows were counted as a pattern; use 16.")
@@ -121,17 +125,44 @@ def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: 
     games = np.flatnonzero(store.column("sizes") == kind.size)
     games = games[games >= since - 1]
     for start in range(0, len(games), GAMES_PER_BATCH):
-        batch = games[start : start + GAMES_PER_BATCH]
-        if kind.source == "moves":
-            moves = moves_of(store, batch)
-            here = np.flatnonzero(played_windows(moves, kind.shape, kind.size) == key)
-            found += zip((moves.games[here] + 1).tolist(), moves.numbers[here].tolist(), strict=True)
-        else:
-            at, points = np.nonzero(final_windows(store, batch, kind.shape, kind.size) == key)
-            found += zip((batch[at] + 1).tolist(), points.tolist(), strict=True)
+        found += _occurrences_in(store, games[start : start + GAMES_PER_BATCH], kind, key)
         if len(found) >= limit:
             break
     return found[:limit]
+
+
+def _occurrences_in(store: GameStore, games: Int64Array, kind: Kind, key: int) -> Iterator[tuple[int, int]]:
+    """Return all occurrences in some games."""
+    if kind.source == "moves":
+        moves = moves_of(store, games)
+        here = np.flatnonzero(played_windows(moves, kind.shape, kind.size) == key)
+        return zip((moves.games[here] + 1).tolist(), moves.numbers[here].tolist(), strict=True)
+    at, points = np.nonzero(final_windows(store, games, kind.shape, kind.size) == key)
+    return zip((games[at] + 1).tolist(), points.tolist(), strict=True)
+
+
+class Examples:
+    """Finds moves with the same pattern around them in the games of a store, the latest added first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = GameStore(folder)
+
+    def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[JsonObject]:
+        """Return up to limit games in which such a move was made, each with its number, the move and a line of text."""
+        games = np.flatnonzero(self.store.column("sizes") == board.size)
+        (key,) = windows_around(board, colour, [point], shape)
+        found, kind = list[tuple[int, int]](), Kind("moves", shape, 8, board.size)
+        for end in range(len(games), max(len(games) - MAX_EXAMPLE_GAMES, 0), -GAMES_PER_BATCH):
+            found += _occurrences_in(self.store, games[max(end - GAMES_PER_BATCH, 0) : end], kind, key)
+            if len(found) >= limit:
+                break
+        listed = []
+        known = heads(self.store, [game for game, _ in found[:limit]])
+        for game, move in found[:limit]:
+            black, white, date = (known[game][name] for name in ("black", "white", "date"))
+            text = f"game {game}, move {move}: {black or '?'} - {white or '?'}" + (f", {date}" if date else "")
+            listed.append({"game": game, "move": move, "text": text})
+        return listed
 
 
 def draw_rows(store: GameStore, kind: Kind, key: int, game: int, place: int) -> tuple[str, ...]:

@@ -10,12 +10,11 @@ import numpy as np
 from kibitz.compiled.arrays import Int32Array, Int64Array, Ints, Uint8Array
 from kibitz.compiled.jit import entry, jit
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.kernels import windows as kernel
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, GameSpans, Window, cell_of
+from kibitz.games.go.patterns import windows as kernel
 from kibitz.games.go.patterns.mining.mined import Kind
-from kibitz.games.go.patterns.mining.windows import spans_of, windows_around
-from kibitz.games.go.patterns.shapes import FULL, parse_shape
+from kibitz.games.go.patterns.shapes import FULL, Window, parse_shape
 from kibitz.games.go.patterns.tallies import COUNT, KeyTable, Tally, first_slot, look_up
+from kibitz.games.go.patterns.windows import NO_WINDOW, GameSpans, cell_of, spans_of, windows_around
 from kibitz.games.go.records.layout import colour_of, is_move, point_of
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import EMPTY, Board

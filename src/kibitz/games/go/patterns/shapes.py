@@ -5,9 +5,8 @@ A window is what the points of a shape look like around a centre:
     .  0  an empty point        O  2  a white stone
     X  1  a black stone         #  3  beyond the edge of the board
 
-Its key holds two bits for each point, row by row from the top left. A shape of
-more than MAX_EXACT_POINTS points has a hash for a key, which cannot be read back.
-The canonical key is the least among the forms of a window.
+Its key holds two bits for each point, row by row from the top left. A shape of more than MAX_EXACT_POINTS points has a
+hash for a key, which cannot be read back. The canonical key is the least among the forms of a window.
 """
 
 from __future__ import annotations
@@ -16,18 +15,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from kibitz.compiled.arrays import Int64Array
+from kibitz.compiled.arrays import Int64Array, Ints
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.kernel.board import random_words
-from kibitz.games.go.patterns.kernels.windows import LOW_BITS, OFF_BOARD, Window
 from kibitz.games.go.records.changes import turn
 from kibitz.games.go.rules.board import EMPTY, Board, other
 
 SIGNS = ".XO#"
+OFF_BOARD = 3  # the code of a point beyond the edge
+LOW_BITS = 0x1555555555555555  # the lower bit of each point of a key
 MAX_EXACT_POINTS = 31  # points that fit into a word with two bits each
 MAX_RADIUS = 18
 FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), True)}
@@ -39,6 +39,19 @@ report of 2013, which left out the two reflections in a diagonal (4 and 7).
 FULL = "full"  # the name of the whole board as a shape; it has no centre and is handled apart
 _Keys = TypeVar("_Keys", int, Int64Array)
 _NAMES = re.compile(r"(?:(\d+)x(\d+)|(diamond|circle)(\d+))")
+
+
+class Window(NamedTuple):
+    """A shape on boards of a size, with scratch space. Not to be shared by threads."""
+
+    size: int
+    radius: int
+    exact: bool  # whether keys hold all points, not a hash of them
+    offsets: Int64Array  # [point]: the distance of its cell from the centre's
+    spread: Int64Array  # [symmetry, four points, 256]: where the codes of four points go in the key
+    words: Int64Array  # [symmetry, point, code]: what is hashed, unless keys are exact
+    codes: Ints  # int64 [point]: scratch
+    board: Ints  # uint8 [cell]: scratch, (size + 2 * radius) squared
 
 
 @dataclass(frozen=True)

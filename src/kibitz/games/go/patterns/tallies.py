@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Int32Array, Int64Array, Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, Window, swap_colours, turn_key
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
-from kibitz.games.go.patterns.shapes import WindowShape
+from kibitz.games.go.patterns.shapes import Window, WindowShape
+from kibitz.games.go.patterns.windows import NO_WINDOW, swap_colours, turn_key
 
 GROWTH_FACTOR = 1.25  # arrays that are too small grow to this many times the need
 COUNT, WON, DECIDED, FIRST_YEAR, LAST_YEAR = range(5)  # the columns of TallyArrays.counts

@@ -1,7 +1,6 @@
 """Templates: windows with points that do not matter, because every filling of them was seen.
 
-A don't-care point is on the board, and empty, black or white there. Templates
-that are forms of each other are one.
+A don't-care point is on the board, and empty, black or white there. Templates that are forms of each other are one.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from kibitz.compiled.arrays import Int64Array, Uint16Array, Uint32Array
 from kibitz.games.go.kernel.board import new_board, random_words
 from kibitz.games.go.records import changes_kernel as kernel
 from kibitz.games.go.records.replay import REASONS, RETAKES, replay
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
@@ -56,8 +55,7 @@ class PreparedGames:
 def prepare_games(games: ScannedGames) -> PreparedGames:
     """Play games up to their first impossible move and return what a store keeps of them.
 
-    A ko that is retaken at once is reported, but the record goes on: usually a
-    threat and its answer were left out.
+    A ko that is retaken at once is reported, but the record goes on: usually a threat and its answer were left out.
     """
     strict = replay(games)
     kept = replay(games, retakes=True) if RETAKES in strict.reasons else strict
@@ -95,9 +93,7 @@ def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool
 def symmetry_tables(size: int) -> kernel.SymmetryTables:
     """Return the symmetries of a board, numbered as in turn(), and the keys of its stones."""
     points = np.arange(size * size).reshape(size, size)
-    images = np.zeros((8, size * size), np.int64)
-    for image in range(8):
-        images[image, turn(points, image).reshape(-1)] = np.arange(size * size)
+    images = np.array([np.argsort(turn(points, image).reshape(-1)) for image in range(8)])
     words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
     return kernel.SymmetryTables(images, _keys(words, images), _corner_cells(size), corner_keys())
 
@@ -105,8 +101,7 @@ def symmetry_tables(size: int) -> kernel.SymmetryTables:
 def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
     """Return a two-dimensional array under one of the eight symmetries.
 
-    Bit 2 of image transposes it; after that, bit 0 flips it upside down and bit 1
-    mirrors it left to right.
+    Bit 2 of image transposes it; after that, bit 0 flips it upside down and bit 1 mirrors it left to right.
     """
     if image & 4:
         array = array.T
@@ -119,14 +114,8 @@ def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
 
 def _keys(words: Int64Array, images: Int64Array) -> Int64Array:
     """Return [image, point, colour] keys for each image, and again with the colours swapped; that of EMPTY is 0."""
-    n = len(images)
-    keys = np.zeros((2 * n, images.shape[1], 3), np.int64)
-    for image in range(n):
-        for colour, other in ((BLACK, WHITE), (WHITE, BLACK)):
-            keys[image, :, colour] = words[images[image], colour - 1]
-            keys[n + image, :, colour] = words[images[image], other - 1]
-    keys[:, :, EMPTY] = 0
-    return keys
+    plain = words[images]
+    return np.pad(np.concatenate([plain, plain[:, :, ::-1]]), ((0, 0), (0, 0), (1, 0)))
 
 
 @lru_cache(maxsize=1)
@@ -140,10 +129,7 @@ def corner_keys() -> Int64Array:
 
 def _corner_cells(size: int) -> Int64Array:
     """Return [corner, point] the cell of each corner that a point is; -1 where it lies outside."""
-    low, lines = np.arange(size), kernel.CORNER_LINES
-    high = size - 1 - low
-    found = np.full((4, size, size), -1, np.int64)
-    for corner, (down, across) in enumerate(((low, low), (low, high), (high, low), (high, high))):
-        inside = (down[:, None] < lines) & (across[None, :] < lines)
-        found[corner] = np.where(inside, down[:, None] * lines + across[None, :], -1)
-    return found.reshape(4, size * size)
+    lines, low = kernel.CORNER_LINES, np.arange(size)
+    from_edges = [(down[:, None], across) for down in (low, low[::-1]) for across in (low, low[::-1])]
+    cells = [np.where((a < lines) & (b < lines), a * lines + b, -1) for a, b in from_edges]
+    return np.array(cells).reshape(4, size * size)

@@ -17,6 +17,19 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 MAX_HANDICAP_STONES = 99
 RESULTS = {"B": "winner = 'B'", "W": "winner = 'W'", "draw": "how = 'draw'", "none": "winner IS NULL"}
 
+CONDITIONS = {
+    "size": "size = $size",
+    "player": "(black = $player OR white = $player)",
+    "black": "black = $black",
+    "white": "white = $white",
+    "since": "10000 * year + 100 * coalesce(month, 12) + coalesce(day, 31) >= $since",
+    "until": "10000 * year + 100 * coalesce(month, 1) + coalesce(day, 1) <= $until",
+    "rank": "black_strength >= $rank AND white_strength >= $rank",
+    "handicap": "handicap = $handicap",
+    "event": "contains(lower(event), lower($event))",
+}
+"""Field of Filters -> what games must fulfil, in SQL. A game without the value does not."""
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -53,35 +66,23 @@ class Filters:
     def games(self, store: GameStore) -> Int64Array:
         """Return the numbers, from 0, of the games that pass, ascending. Raise BadOption for an unknown player."""
         with open_tables(store) as connection:
-            conditions, values = ["size = ?"], list[object]([self.size])
-
-            def add(condition: str, *more: object) -> None:
-                conditions.append(condition)
-                values.extend(more)
-
-            if self.player:
-                add("(black = ? OR white = ?)", *[find_player(connection, self.player)] * 2)
-            if self.black:
-                add("black = ?", find_player(connection, self.black))
-            if self.white:
-                add("white = ?", find_player(connection, self.white))
-            if since := parse_date(self.since):
-                date = since.year, since.month or 1, since.day or 1
-                add("year IS NOT NULL AND (year, coalesce(month, 12), coalesce(day, 31)) >= (?, ?, ?)", *date)
-            if until := parse_date(self.until):
-                date = until.year, until.month or 12, until.day or 31
-                add("year IS NOT NULL AND (year, coalesce(month, 1), coalesce(day, 1)) <= (?, ?, ?)", *date)
-            if self.result:
-                add(RESULTS[self.result])
-            if self.rank:
-                both = "black_strength IS NOT NULL AND white_strength IS NOT NULL"
-                add(f"least(black_strength, white_strength) >= ? AND {both}", parse_rank(self.rank))
-            if self.handicap is not None:
-                add("handicap = ?", self.handicap)
-            if self.event:
-                add("contains(lower(event), lower(?))", as_utf8(self.event))
+            given = [name for name in CONDITIONS if getattr(self, name) not in ("", None)]
+            values = {name: self._value(connection, name) for name in given}
+            conditions = [CONDITIONS[name] for name in given] + ([RESULTS[self.result]] if self.result else [])
             rows = connection.execute(f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions)} ORDER BY id", values)
             return np.array([row[0] for row in rows.fetchall()], np.int64)
+
+    def _value(self, connection: Connection, name: str) -> object:
+        """Return the value of a field as CONDITIONS compare it."""
+        value = getattr(self, name)
+        if name in ("player", "black", "white"):
+            return find_player(connection, value)
+        if name == "rank":
+            return parse_rank(value)
+        if name in ("since", "until") and (date := parse_date(value)) is not None:
+            month, day = (1, 1) if name == "since" else (12, 31)
+            return 10_000 * date.year + 100 * (date.month or month) + (date.day or day)
+        return as_utf8(value) if name == "event" else value
 
 
 def find_player(connection: Connection, text: str) -> str:

@@ -1,7 +1,6 @@
 """Parsing the head of a record: dates, ranks, results, komi, events and names, as people write them.
 
-Nothing here raises: what cannot be parsed is None, and the importer keeps the
-text itself beside it.
+Nothing here raises: what cannot be parsed is None, and the importer keeps the text itself beside it.
 """
 
 from __future__ import annotations
@@ -65,8 +64,7 @@ PROFESSIONAL_BONUS = 10  # added to a professional's dan, to rank every professi
 def parse_rank(text: str) -> int | None:
     """Return a rank as a number that grows with strength: 1 kyu is 0, 30 kyu -29, 1 dan 1, 9 dan 9, 9 dan pro 19.
 
-    A title counts as the highest professional rank. A dan that is not called
-    professional is an amateur's.
+    A title counts as the highest professional rank. A dan that is not called professional is an amateur's.
     """
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     for char, number in _NUMERALS.items():

@@ -1,8 +1,7 @@
 """Importing records into a store: read, played, compared with those already there, and committed batch by batch.
 
-A piece of a file whose bytes were imported before is skipped, so adding to a
-collection costs only what is new, and a killed import continues after its last
-commit.
+A piece of a file whose bytes were imported before is skipped, so adding to a collection costs only what is new, and a
+killed import continues after its last commit.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records import heads as parsing
 from kibitz.games.go.records.changes import PreparedGames, prepare_games
 from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
-from kibitz.games.go.records.tables import HeadRows, write_table
+from kibitz.games.go.records.tables import write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
 from kibitz.games.go.sgf.scan import ScannedGames, scan
@@ -73,9 +72,8 @@ def import_records(
 ) -> ImportSummary:
     """Add all records of files, folders and archives to the store in a folder, created if need be.
 
-    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import
-    after the current piece and commits what was read. Raise KibitzError if the
-    store cannot be written to.
+    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import after the current piece and
+    commits what was read. Raise KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:
@@ -103,7 +101,7 @@ class _Importer:
         self._begin_batch()
 
     def _begin_batch(self) -> None:
-        self.heads = HeadRows()
+        self.heads = list[JsonObject]()
         self.batch: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         self.end = int(self.writer.manifest.rows["changes"])
         self.bytes, self.began = 0, time.perf_counter()
@@ -157,7 +155,9 @@ class _Importer:
         plays = games.plays_of(game)[: int(prepared.legal[game])]
         moves = int(np.count_nonzero(plays & SETUP == 0))
         number = self.writer.manifest.games + len(self.heads) + 1
-        self.heads.add({**row, "id": number, "source": source[-MAX_TEXT_LENGTH:], "moves": moves, "problem": problem})
+        self.heads.append(
+            {**row, "id": number, "source": source[-MAX_TEXT_LENGTH:], "moves": moves, "problem": problem}
+        )
         winner = {"B": BLACK, "W": WHITE}.get(row["winner"], 0)
         values = (self.end, games.sizes[game], winner, row.get("year") or 0, digest, prepared.notes[game])
         for column, value in zip(PER_GAME, values, strict=True):
@@ -172,13 +172,13 @@ class _Importer:
             return
         columns = {}
         for name, values in self.batch.items():
-            dtype, width = COLUMNS[name]
+            dtype = COLUMNS[name]
             if name in ("changes", "rings"):
                 columns[name] = np.concatenate([np.zeros(0, dtype), *values])
             else:
-                columns[name] = np.array(values, dtype).reshape((len(values), width) if width > 1 else -1)
+                columns[name] = np.array(values, dtype.base).reshape(-1, *dtype.shape)
         rows = self.heads
-        self.writer.commit(columns, lambda path, earlier: write_table(rows, path, earlier) if len(rows) else earlier)
+        self.writer.commit(columns, lambda path, earlier: write_table(rows, path, earlier) if rows else earlier)
         self._begin_batch()
 
 

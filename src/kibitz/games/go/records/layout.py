@@ -1,7 +1,6 @@
 """The bits of a change, the unit in which a store keeps games.
 
-A change is a stone that comes onto the board or leaves it, or a pass. It is a
-play of sgf/record.py with two more bits:
+A change is a stone that comes onto the board or leaves it, or a pass. It is a play of sgf/record.py with two more bits:
 
     bits 0-9    the point, row * size + column from the top left, or PASS
     bits 10-11  the colour of the point from then on: EMPTY, BLACK or WHITE
@@ -9,8 +8,8 @@ play of sgf/record.py with two more bits:
     bit 13      LASTS: the point does not change again in this game
     bit 14      TAKEN: the stone was captured by the move before
 
-Kernels call the functions, which return plain ints also with the JIT off; Python,
-which works on whole arrays, uses the masks.
+Kernels call the functions, which return plain ints also with the JIT off; Python, which works on whole arrays, uses the
+masks.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The store: a folder with all games as flat columns, and tables of their heads in Parquet that DuckDB reads.
 
-Columns only grow at their ends. manifest.json says how much of each is valid
-and which tables there are, and is replaced in one step, so a store is always as
-it was after the last commit, whenever its writer was killed; what a killed
-writer left behind the valid part is overwritten. Readers need no lock: what
-they read never changes. One writer at a time holds the lock.
+Columns only grow at their ends. manifest.json says how much of each is valid and which tables there are, and is
+replaced in one step, so a store is always as it was after the last commit, whenever its writer was killed; what a
+killed writer left behind the valid part is overwritten. Readers need no lock: what they read never changes. One writer
+at a time holds the lock.
 """
 
 from __future__ import annotations
@@ -13,19 +12,21 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, TypeAlias
 
 import numpy as np
 import platformdirs
+from numpy.lib.npyio import NpzFile
 
 from kibitz.compiled.arrays import AnyArray, Int64Array, Uint8Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import try_lock
+from kibitz.core.files import open_atomically, try_lock
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.changes_kernel import NOTES_PER_GAME
 from kibitz.games.go.records.layout import COLOUR, LASTS, NOT_A_MOVE, TAKEN
 from kibitz.games.go.rules.board import Board
@@ -37,31 +38,18 @@ MANIFEST, LOCK_FILE = "manifest.json", "lock"
 FORMAT = "kibitz go store"
 SOURCE = np.dtype([("digest", "V16"), ("games", "<u4"), ("skipped", "<u4")])
 """A piece of a file that was imported."""
-
-
-class ColumnType(NamedTuple):
-    """What the rows of a column hold: `width` values of a dtype."""
-
-    dtype: np.dtype[np.generic]
-    width: int = 1
-
-    @property
-    def row_bytes(self) -> int:
-        """Return the bytes of one row."""
-        return self.dtype.itemsize * self.width
-
-
-COLUMNS = {
-    "changes": ColumnType(np.dtype("<u2")),
-    "rings": ColumnType(np.dtype("<u2")),
-    "ends": ColumnType(np.dtype("<i8")),
-    "sizes": ColumnType(np.dtype("u1")),
-    "winners": ColumnType(np.dtype("u1")),
-    "years": ColumnType(np.dtype("<i2")),
-    "digests": ColumnType(np.dtype("<i8")),
-    "notes": ColumnType(np.dtype("<u4"), NOTES_PER_GAME),
-    "sources": ColumnType(SOURCE),
+COLUMNS: dict[str, np.dtype[np.generic]] = {
+    "changes": np.dtype("<u2"),
+    "rings": np.dtype("<u2"),
+    "ends": np.dtype("<i8"),
+    "sizes": np.dtype("u1"),
+    "winners": np.dtype("u1"),
+    "years": np.dtype("<i2"),
+    "digests": np.dtype("<i8"),
+    "notes": np.dtype(("<u4", (NOTES_PER_GAME,))),
+    "sources": SOURCE,
 }
+"""Column -> what one of its rows holds."""
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
 """Columns with one row for each game. Changes and rings have one row for each change, sources one for each piece."""
 GAMES_PER_CHECK = 4096
@@ -77,16 +65,11 @@ def default_folder() -> Path:
 class StoreManifest:
     """How much of a store is valid."""
 
-    rows: dict[str, int]
+    rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COLUMNS, 0))
     """Column -> number of rows."""
     tables: tuple[str, ...] = ()
     """Files with the heads of games, in the order of the games."""
     commits: int = 0
-
-    @staticmethod
-    def empty() -> StoreManifest:
-        """Return the manifest of a store without games."""
-        return StoreManifest(dict.fromkeys(COLUMNS, 0))
 
     @property
     def games(self) -> int:
@@ -99,39 +82,32 @@ class StoreManifest:
         return json.dumps({**fields, "rows": self.rows, "tables": self.tables}, indent=1) + "\n"
 
 
-class _DamagedManifest(Exception):
-    """What is wrong with a manifest, in words."""
-
-
 def read_manifest(folder: Path) -> StoreManifest:
     """Return the manifest of a store. Raise BadText if there is no store, or none that this version can read."""
     damaged = f"The store in {folder} is damaged: {MANIFEST} cannot be read"
     try:
         raw = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if raw["format"] != FORMAT:
-            raise _DamagedManifest("it is of something else")
-        version = int(raw["version"])
-        if version <= VERSION:
-            rows = {name: int(raw["rows"][name]) for name in COLUMNS}
-            in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
-            if min(rows.values()) < 0 or not in_step:
-                raise _DamagedManifest("its rows are not in step")
-            tables = tuple(str(name) for name in raw["tables"])
-            if any(Path(name).name != name for name in tables):
-                raise _DamagedManifest("a table lies outside the store")
-            return StoreManifest(rows, tables, int(raw["commits"]))
+            raise BadText(f"{damaged} (it is of something else).")
+        if int(raw["version"]) > VERSION:
+            raise BadText(
+                f"The store in {folder} is of version {int(raw['version'])}, but this kibitz reads versions up to "
+                f"{VERSION}; update kibitz, or name another folder with --store."
+            )
+        rows = {name: int(raw["rows"][name]) for name in COLUMNS}
+        in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
+        if min(rows.values()) < 0 or not in_step:
+            raise BadText(f"{damaged} (its rows are not in step).")
+        tables = tuple(str(name) for name in raw["tables"])
+        if any(Path(name).name != name for name in tables):
+            raise BadText(f"{damaged} (a table lies outside the store).")
+        return StoreManifest(rows, tables, int(raw["commits"]))
     except FileNotFoundError:
         raise BadText(f"There is no store in {folder}. Create one with kibitz go import.") from None
     except OSError as error:
         raise BadText(f"The store in {folder} cannot be opened: {error.strerror}.") from None
-    except _DamagedManifest as error:
-        raise BadText(f"{damaged} ({error}).") from None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise BadText(f"{damaged}.") from None
-    raise BadText(
-        f"The store in {folder} is of version {version}, but this kibitz reads versions up to {VERSION}; "
-        "update kibitz, or name another folder with --store."
-    )
 
 
 def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
@@ -143,7 +119,7 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
     while True:
         manifest, problem = read_manifest(folder), ""
         found: dict[str, tuple[IO[bytes], int]] = {}
-        valid = {f"{name}.bin": rows * COLUMNS[name].row_bytes for name, rows in manifest.rows.items() if rows}
+        valid = {f"{name}.bin": rows * COLUMNS[name].itemsize for name, rows in manifest.rows.items() if rows}
         try:
             for name in [MANIFEST, *(path.name for path in folder.glob("*.duckdb")), *manifest.tables, *valid]:
                 file = (folder / name).open("rb")
@@ -176,12 +152,9 @@ class GameStore:
     def column(self, name: str) -> AnyArray:
         """Return a column of COLUMNS, read-only and mapped from its file. Raise BadText if the file is too short."""
         if name not in self._columns:
-            dtype, width = COLUMNS[name]
-            rows = self.manifest.rows[name]
-            shape = (rows,) if width == 1 else (rows, width)
-            path = self.folder / f"{name}.bin"
+            rows, dtype, path = self.manifest.rows[name], COLUMNS[name], self.folder / f"{name}.bin"
             try:
-                mapped: AnyArray = np.memmap(path, dtype, "r", shape=shape) if rows else np.zeros(shape, dtype)
+                mapped: AnyArray = np.memmap(path, dtype, "r", shape=(rows,)) if rows else np.zeros(rows, dtype)
             except (OSError, ValueError) as error:
                 reason = f": {error.strerror}" if isinstance(error, OSError) else " is too short"
                 raise BadText(f"The store in {self.folder} is damaged: {name}.bin{reason}.") from None
@@ -274,7 +247,7 @@ class StoreWriter:
             self._lock.close()
             raise BadOption(f"Another program is adding to the store in {folder}; try again when it is done.")
         try:
-            self.manifest = read_manifest(folder) if (folder / MANIFEST).exists() else StoreManifest.empty()
+            self.manifest = read_manifest(folder) if (folder / MANIFEST).exists() else StoreManifest()
             self._remove_leftovers()
         except BaseException:
             self.close()
@@ -302,7 +275,7 @@ class StoreWriter:
 
     def column(self, name: str) -> AnyArray:
         """Return the valid part of a column. Raise BadText if the file is too short."""
-        return GameStore(self.folder).column(name) if self.manifest.rows[name] else np.zeros(0, COLUMNS[name].dtype)
+        return GameStore(self.folder).column(name) if self.manifest.rows[name] else np.zeros(0, COLUMNS[name])
 
     def commit(self, columns: Mapping[str, AnyArray], write_table: TableWriter) -> None:
         """Add rows to columns, and the table that write_table(path, earlier tables) writes, all in one step.
@@ -318,12 +291,10 @@ class StoreWriter:
             name = f"games-{self.manifest.commits + 1:06d}.parquet"
             tables = write_table(self.folder / name, self.manifest.tables)
             manifest = StoreManifest(rows, tables, self.manifest.commits + 1)
-            part = self.folder / f"{MANIFEST}.part"
-            with open(part, "w", encoding="utf-8") as file:
-                file.write(manifest.text())
+            with open_atomically(self.folder / MANIFEST) as file:
+                file.write(manifest.text().encode())
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(part, self.folder / MANIFEST)
         except OSError as error:
             raise KibitzError(
                 f"Nothing more can be added to the store in {self.folder}: {error.strerror or error}. "
@@ -339,8 +310,8 @@ class StoreWriter:
             path = self.folder / f"{name}.bin"
             self._files[name] = open(path, "r+b" if path.exists() else "w+b")  # noqa: SIM115  # held until close
         file = self._files[name]
-        file.seek(self.manifest.rows[name] * COLUMNS[name].row_bytes)
-        file.write(np.ascontiguousarray(array, COLUMNS[name].dtype).tobytes())
+        file.seek(self.manifest.rows[name] * COLUMNS[name].itemsize)
+        file.write(np.ascontiguousarray(array, COLUMNS[name].base).tobytes())
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
@@ -350,5 +321,22 @@ DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.e
 """Errors raised when an .npz file or the JSON in it is damaged. Their own messages help no user."""
 
 
-class OtherVersion(Exception):
-    """Raised for a file that is intact, but was written by another version of kibitz."""
+@contextmanager
+def open_npz(path: Path, expected: JsonObject, kind: str, remedy: str) -> Iterator[tuple[JsonObject, NpzFile]]:
+    """Open an .npz file of kibitz: yield its description, which must hold the expected values, and its arrays.
+
+    Raise BadText if it cannot be opened, is not of this kind, damaged, or of another version; an error of DAMAGED that
+    the block raises counts as damage. The remedy tells the user how to get a good file.
+    """
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            about = json.loads(str(arrays["about"]))
+            if about["format"] != expected["format"]:
+                raise ValueError
+            if any(about[name] != value for name, value in expected.items()):
+                raise BadText(f"{path} is {kind} for another version of kibitz. {remedy}")
+            yield about, arrays
+    except OSError as error:
+        raise BadText(f"Cannot open {path}: {error.strerror or error}.") from None
+    except DAMAGED:
+        raise BadText(f"{path} is not {kind}, or is damaged. {remedy}") from None

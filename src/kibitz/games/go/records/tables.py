@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -41,34 +41,21 @@ REALS = ("komi", "margin")
 NULL_NUMBER = -(1 << 20)  # stands for NULL among numbers until they are in a table
 
 
-class HeadRows:
-    """Rows of heads that wait for their commit."""
+def _arrays(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
+    """Return heads, by the names of columns, as DuckDB takes them: a missing value or an empty text is NULL.
 
-    def __init__(self) -> None:
-        self._columns: dict[str, list[Any]] = {name: [] for name in (*TEXTS, *NUMBERS, *REALS)}
-
-    def __len__(self) -> int:
-        return len(self._columns["id"])
-
-    def add(self, row: JsonObject) -> None:
-        """Add one row by the names of columns; a missing value, None or an empty text becomes NULL."""
-        for name, column in self._columns.items():
-            column.append(row.get(name))
-
-    def arrays(self) -> dict[str, AnyArray]:
-        """Return the columns as DuckDB takes them, with NULL_NUMBER and nan for NULL."""
-        found: dict[str, AnyArray] = {}
-        for name, values in self._columns.items():
-            if name in TEXTS:
-                found[name] = np.array([value or None for value in values], object)
-            else:
-                null, dtype = (NULL_NUMBER, np.dtype(np.int32)) if name in NUMBERS else (math.nan, np.dtype(np.float64))
-                found[name] = np.array([null if value is None else value for value in values], dtype)
-        return found
+    NULL_NUMBER and nan stand for NULL among numbers.
+    """
+    found = {name: np.array([row.get(name) or None for row in rows], object) for name in TEXTS}
+    for names, null, dtype in ((NUMBERS, NULL_NUMBER, np.dtype(np.int32)), (REALS, math.nan, np.dtype(np.float64))):
+        for name in names:
+            values = (row.get(name) for row in rows)
+            found[name] = np.array([null if value is None else value for value in values], dtype)
+    return found
 
 
-def write_table(rows: HeadRows, path: Path, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    """Write rows as a table, merged with the earlier tables if these are many; return the names of all tables.
+def write_table(rows: Sequence[JsonObject], path: Path, earlier: tuple[str, ...]) -> tuple[str, ...]:
+    """Write heads as a table, merged with the earlier tables if these are many; return the names of all tables.
 
     Raise OSError if the disk is full.
     """
@@ -81,7 +68,7 @@ def write_table(rows: HeadRows, path: Path, earlier: tuple[str, ...]) -> tuple[s
         files = ", ".join(quoted(path.parent / name) for name in earlier)
         select = f"SELECT * FROM read_parquet([{files}]) UNION ALL BY NAME {select}"
     with duckdb.connect(config={"threads": 1}) as connection:
-        connection.register("rows", rows.arrays())
+        connection.register("rows", _arrays(rows))
         try:
             connection.execute(f"COPY ({select} ORDER BY id) TO {quoted(path)} (FORMAT parquet, COMPRESSION zstd)")
         except duckdb.Error as error:
@@ -116,9 +103,8 @@ def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArr
 def connect(store: GameStore, sql: str = "") -> Connection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md.
-    The connection can reach no other file and change no setting. Raise BadText if
-    the store is damaged.
+    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md. The connection can reach no
+    other file and change no setting. Raise BadText if the store is damaged.
     """
     connection = duckdb.connect(
         config={"threads": 1, "memory_limit": "1GB", "temp_directory": "", "python_enable_replacements": False}
@@ -174,7 +160,7 @@ def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -
         heads = f"SELECT * FROM read_parquet([{files}]) WHERE id <= {manifest.games}"
         connection.execute(f"CREATE TABLE heads AS {heads}")
     else:
-        connection.register("empty", HeadRows().arrays())
+        connection.register("empty", _arrays(()))
         connection.execute("CREATE TABLE heads AS SELECT * FROM empty")
         connection.unregister("empty")
 

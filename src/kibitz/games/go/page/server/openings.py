@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import MoveTree
+    from kibitz.games.go.patterns.openings import Joseki, MoveTree
     from kibitz.games.go.patterns.studies.styles import Styles
 
 MAX_CHILDREN = 60
@@ -39,14 +38,14 @@ class OpeningStudy:
     @cached_property
     def fuseki(self) -> tuple[NDArray[np.int64], MoveTree]:
         """The games of the tree's rows, and the tree of openings."""
-        from kibitz.games.go.patterns.openings.fuseki import fuseki_tree
+        from kibitz.games.go.patterns.openings import fuseki_tree
 
         return fuseki_tree(self.store, self.games, FUSEKI_MOVES, self.size, self.min_count)
 
     @cached_property
     def joseki(self) -> Joseki:
         """The tree of joseki."""
-        from kibitz.games.go.patterns.openings.joseki import joseki
+        from kibitz.games.go.patterns.openings import joseki
 
         return joseki(self.store, self.games, JOSEKI_MOVES, self.min_count, self.size)
 
@@ -61,7 +60,7 @@ class OpeningStudy:
 
 def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
     """Return a node of the tree of openings. Raise BadOption for an unknown line."""
-    from kibitz.games.go.patterns.openings.fuseki import lean, names
+    from kibitz.games.go.patterns.openings import lean, names
     from kibitz.games.go.rules.text import point_text
     from kibitz.games.go.sgf.record import colour_of, point_of
 

@@ -284,7 +284,7 @@ def _reasons_json(candidate: Candidate | None, model: str) -> JsonObject:
 
 def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, skipped: int) -> list[JsonObject]:
     """Return games of a store that have a pattern, with their heads, except for the skipped one."""
-    from kibitz.games.go.predict.fit.examples import Examples
+    from kibitz.games.go.patterns.listing import Examples
 
     moves = dict[int, int]()
     for each in Examples(opened.store.folder).of(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):

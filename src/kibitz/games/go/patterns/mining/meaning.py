@@ -7,7 +7,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints, Uint8Array
 from kibitz.compiled.jit import entry, jit
 from kibitz.games.go.kernel import board as boards
-from kibitz.games.go.patterns.kernels.windows import GameSpans
+from kibitz.games.go.patterns.windows import GameSpans
 from kibitz.games.go.records.layout import TAKEN, colour_of, point_of
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, SETUP

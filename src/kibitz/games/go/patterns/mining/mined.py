@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -184,15 +184,12 @@ def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
     digests = store.column("digests")
     with mined:
         known = mined.kinds()
-        for kind in {**dict.fromkeys(wanted), **known}:
-            if kind not in known:
-                continue
+        for kind in [*(kind for kind in wanted if kind in known), *(kind for kind in known if kind not in wanted)]:
             loaded = mined.load(kind)
             if loaded.games > len(digests) or (loaded.games and int(digests[loaded.games - 1]) != loaded.digest):
                 continue
             if not loaded.is_whole() and loaded.games < len(digests):
-                limits = {"min_count": loaded.min_count, "min_stones": loaded.min_stones}
-                loaded = MinedKind(Tally(kind.source == "moves"), **limits)
+                loaded = replace(loaded, tally=Tally(kind.source == "moves"), games=0, digest=0, windows=0)
             found[kind] = loaded
     return found
 

@@ -1,15 +1,14 @@
 """Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
 
-A portion carries all that counting needs, so that it can be counted here or by
-the workers of an executor. Portions are added in the order of the games, so the
-result is the same.
+A portion carries all that counting needs, so that it can be counted here or by the workers of an executor. Portions are
+added in the order of the games, so the result is the same.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,23 +22,16 @@ from kibitz.compiled.arrays import AnyArray, Int64Array
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.files import try_lock
 from kibitz.core.training import caught_interrupts
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
+from kibitz.games.go.patterns import windows
+from kibitz.games.go.patterns.mining import mined as files
 from kibitz.games.go.patterns.mining.meaning import meanings
-from kibitz.games.go.patterns.mining.mined import (
-    Kind,
-    MinedKind,
-    check_kind,
-    count_if_current,
-    default_kinds,
-    read_mined,
-    write_mined,
-)  # fmt: skip
-from kibitz.games.go.patterns.mining.tables import add_tables
-from kibitz.games.go.patterns.mining.windows import Moves, final_windows, moves_of, played_windows
-from kibitz.games.go.patterns.shapes import parse_shape
+from kibitz.games.go.patterns.mining.mined import COUNTS, Kind, MinedKind
+from kibitz.games.go.patterns.openings import COUNTED_BY, fuseki, joseki
+from kibitz.games.go.patterns.shapes import FULL, parse_shape
 from kibitz.games.go.patterns.tallies import Sightings, Tally, TallyArrays
+from kibitz.games.go.patterns.templates import templates
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import MINED
+from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
 GAMES_PER_PORTION = 2000
 CHECKPOINT_SECONDS = 60.0  # what was counted is written this often, so that a killed miner can continue from there
@@ -47,6 +39,9 @@ POLL_SECONDS = 0.2  # time between two checks whether to stop
 LOCK_FILE = "mined.lock"
 DEMO_WAIT_SECONDS = 300.0
 """How long to wait for another process that mines the demo games, which are mined on first use."""
+FUSEKI_MOVES = 10  # as in the report of 2013
+MAX_TABLE_POINTS = 9  # only templates of shapes up to this size are put into a table; those of larger ones are too many
+Column: TypeAlias = Sequence[object] | AnyArray
 
 
 @dataclass
@@ -73,22 +68,20 @@ def mine(
 ) -> MiningSummary:
     """Count the patterns of a store's games that are not counted yet, and write all tables.
 
-    Kinds that were mined before are brought up to date too. Patterns rarer than
-    min_count or with fewer stones than min_stones are dropped at the end; a kind with
-    dropped patterns is counted anew when there are new games.
-    on_progress(games done, games in all) is called after every portion. Ctrl-C ends
-    mining after a portion and writes what was counted. With an executor its workers,
-    whose number jobs() returns, do the counting. Raise BadOption if another process is
-    mining the store for longer than wait_seconds; raise KibitzError if the workers
-    fail, after writing what was counted.
+    Kinds that were mined before are brought up to date too. Patterns rarer than min_count or with fewer stones than
+    min_stones are dropped at the end; a kind with dropped patterns is counted anew when there are new games.
+    on_progress(games done, games in all) is called after every portion. Ctrl-C ends mining after a portion and writes
+    what was counted. With an executor its workers, whose number jobs() returns, do the counting. Raise BadOption if
+    another process is mining the store for longer than wait_seconds; raise KibitzError if the workers fail, after
+    writing what was counted.
     """
     began = time.perf_counter()
-    wanted = [check_kind(kind) for kind in kinds] or default_kinds()
+    wanted = [files.check_kind(kind) for kind in kinds] or files.default_kinds()
     with _locked(store.folder, wait_seconds), caught_interrupts() as stop:
-        current = None if anew else count_if_current(store, wanted, min_count, min_stones)
+        current = None if anew else files.count_if_current(store, wanted, min_count, min_stones)
         if current is not None:
             return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)
-        mined = {} if anew else read_mined(store, wanted)
+        mined = {} if anew else files.read_mined(store, wanted)
         _set_limits(mined, wanted, min_count, min_stones)
         low = _games(mined)
         batches = _batches(store, mined, low)
@@ -103,7 +96,7 @@ def mine(
         if games < len(store):
             _write_checkpoint(store, mined)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
-            write_mined(store.folder, mined, lambda connection: add_tables(connection, store, mined))
+            files.write_mined(store.folder, mined, lambda connection: _add_tables(connection, store, mined))
     patterns = {kind: len(found.tally) for kind, found in mined.items()}
     return MiningSummary(games, games - low, patterns, games < len(store), time.perf_counter() - began)
 
@@ -132,11 +125,11 @@ def _add_up(
     """Add what is counted portion by portion, and write it now and then."""
     written = time.perf_counter()
     for end, counts in counting:
-        for kind, (keys, tallies, windows) in counts.items():
+        for kind, (keys, tallies, seen) in counts.items():
             found = mined[kind]
             reported = (parse_shape(kind.shape), kind.size) if kind.forms == 12 else None
             found.tally.merge(keys, tallies, reported)
-            found.windows += windows
+            found.windows += seen
             found.games, found.digest = end, int(store.column("digests")[end - 1])
         if on_progress is not None:
             on_progress(end, len(store))
@@ -151,7 +144,7 @@ def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
     limits = [(found.min_count, found.min_stones) for found in unfinished]
     for found in unfinished:
         found.min_count, found.min_stones = 1, 0
-    write_mined(store.folder, mined)
+    files.write_mined(store.folder, mined)
     for found, limit in zip(unfinished, limits, strict=True):
         found.min_count, found.min_stones = limit
 
@@ -200,18 +193,18 @@ class PortionCount(NamedTuple):
 
 def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionCount]:
     """Count the windows of a portion: kind -> the number in the store of the first game that it lacks."""
-    prepared: dict[tuple[int, int], tuple[Moves, Sightings]] = {}
+    prepared: dict[tuple[int, int], tuple[windows.Moves, Sightings]] = {}
     found = {}
     for kind, lacks in kinds.items():
         low = max(lacks - games.start, 0)
         chosen = low + np.flatnonzero(games.column("sizes")[low:] == kind.size)
         if kind.source == "moves":
             if (low, kind.size) not in prepared:
-                moves = moves_of(games, chosen)
+                moves = windows.moves_of(games, chosen)
                 classes = meanings(moves.spans, kind.size)
                 prepared[low, kind.size] = moves, Sightings(moves.games, moves.numbers, moves.results, classes)
             moves, seen = prepared[low, kind.size]
-            keys = played_windows(moves, kind.shape, kind.size)
+            keys = windows.played_windows(moves, kind.shape, kind.size)
         else:
             keys, seen = _final_sightings(games, kind, chosen)
         tally = Tally(kind.source == "moves")
@@ -225,18 +218,18 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
     """Return the windows of final boards; with the report's 12 forms, only those within the board."""
     points, is_whole = kind.size * kind.size, kind.forms == 16
-    keys = final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
-    kept = keys != NO_WINDOW
+    keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
+    kept = keys != windows.NO_WINDOW
     at = np.repeat(chosen.astype(np.int32), points)[kept]
     places = np.tile(np.arange(points, dtype=np.int32), len(chosen))[kept]
     return keys[kept], Sightings.blank(len(at))._replace(games=at, places=places)
 
 
-Batch: TypeAlias = tuple[int, Portion, dict[Kind, int]]
+PortionTask: TypeAlias = tuple[int, Portion, dict[Kind, int]]
 """The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
 
 
-def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[Batch]:
+def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
     """Yield the games that are not counted yet, portion by portion."""
     lacks = {kind: found.games for kind, found in mined.items()}
     for start in range(low, len(store), GAMES_PER_PORTION):
@@ -248,8 +241,8 @@ def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterat
         yield end, portion, {kind: lack for kind, lack in lacks.items() if lack < end}
 
 
-def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Yield where each batch ends and what was counted in it, until told to stop."""
+def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
+    """Yield where each batch ends and what was counted in it, until asked to stop."""
     for end, games, kinds in batches:
         yield end, count_portion(games, kinds)
         if stop:
@@ -257,7 +250,7 @@ def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int
 
 
 def _count_there(
-    batches: Iterator[Batch], stop: list[int], executor: Executor, jobs: Callable[[], int]
+    batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
     """Do the same with an executor; every worker has one batch and one in waiting."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
@@ -269,3 +262,86 @@ def _count_there(
         if wait([begun[0][1]], POLL_SECONDS).done:
             end, future = begun.popleft()
             yield end, future.result()
+
+
+# The tables beside that of patterns, for the board size of the mined patterns, written anew with every mining
+
+
+def _add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, MinedKind]) -> None:
+    """Add the tables of final boards, fuseki, joseki and templates."""
+    size = next(iter(kinds)).size
+    games = np.flatnonzero(store.column("sizes") == size)
+    _add_boards(connection, store, games, size)
+    _add_fuseki(connection, store, games, size)
+    _add_joseki(connection, store, games, size)
+    _add_templates(connection, kinds)
+
+
+def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Column]) -> None:
+    """Create a table: its columns as SQL defines them, and the values of each."""
+    defined = [column.split() for column in columns.split(", ")]
+    quoted = ", ".join(f'"{name}" {kind}' for name, kind in defined)
+    connection.execute(f"CREATE TABLE {table} ({quoted})")
+    arrays: dict[str, AnyArray] = {}
+    for (name, kind), column in zip(defined, values, strict=True):
+        arrays[name] = np.array([*column, None], object)[:-1] if kind == "VARCHAR" else np.asarray(column, np.int64)
+    insert_rows(connection, table, arrays)
+
+
+def _add_boards(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of final boards: rows of signs, and a key that all symmetries share."""
+    spans, step = windows.spans_of(store, games), size * size
+    states, keys = np.zeros((len(games), step), np.uint8), np.zeros(len(games), np.int64)
+    windows.final_boards(spans, states)
+    windows.opening_keys(windows.hashed_board(size), spans, -1, keys)
+    text = states.tobytes().decode("ascii")
+    rows = [text[at : at + step] for at in range(0, len(text), step)]
+    _add_table(connection, "boards", "game INTEGER, key BIGINT, state VARCHAR", [games + 1, keys, rows])
+
+
+def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of openings that were played at least twice, by order and by state."""
+    found = [(by, opening) for by in COUNTED_BY for opening in fuseki(store, games, FUSEKI_MOVES, by, size)]
+    numbers = ("count", "black_won", "decided", "first_year", "last_year", "game")
+    kinds = ", ".join(f"{name} INTEGER" for name in numbers)
+    columns: list[Column] = [
+        [by for by, _ in found],
+        [opening.text(size) for _, opening in found],
+        *([getattr(opening, name) for _, opening in found] for name in numbers),
+        [", ".join(opening.names) for _, opening in found],
+        [opening.lean for _, opening in found],
+    ]
+    head, tail = "counted_by VARCHAR, moves VARCHAR", "names VARCHAR, lean VARCHAR"
+    _add_table(connection, "fuseki", f"{head}, {kinds}, {tail}", columns)
+
+
+def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of joseki: one row for each node of the tree but the root, which is node 0."""
+    found = joseki(store, games, size=size)
+    tree = found.tree
+    nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
+    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # as if the root were a move of O
+    columns: list[Column] = [
+        nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
+        [found.text(code) for code in codes], sides[parents] == sides[1:],
+        *(getattr(tree, name)[1:] for name in COUNTS), [found.game(node) for node in nodes],
+    ]  # fmt: skip
+    head = "node INTEGER, parent INTEGER, depth INTEGER, side VARCHAR, move VARCHAR, tenuki BOOLEAN"
+    kinds = ", ".join(f"{name} INTEGER" for name in (*COUNTS, "game"))
+    _add_table(connection, "joseki", f"{head}, {kinds}", columns)
+
+
+def _add_templates(connection: Connection, kinds: dict[Kind, MinedKind]) -> None:
+    """Add the tables of templates with one don't-care point, and of the patterns that each covers."""
+    rows, covers = list[tuple[object, ...]](), list[tuple[object, ...]]()
+    for number, (kind, found) in enumerate(kinds.items()):
+        if kind.shape == FULL or kind.forms == 12 or len(parse_shape(kind.shape).offsets) > MAX_TABLE_POINTS:
+            continue
+        made = templates(kind, found.tally)
+        for at in range(len(made)):
+            covers += [(len(rows), key) for key in dict.fromkeys(made.covered[at].tolist())]
+            rows.append((len(rows), number, "/".join(made.rows(at)), int(made.patterns[at]), int(made.counts[at])))
+    columns = "template INTEGER, kind SMALLINT, rows VARCHAR, patterns INTEGER, count BIGINT"
+    _add_table(connection, "templates", columns, list(zip(*rows, strict=True)) or [()] * 5)
+    covered = list(zip(*covers, strict=True)) or [()] * 2
+    _add_table(connection, "template_patterns", "template INTEGER, key BIGINT", covered)

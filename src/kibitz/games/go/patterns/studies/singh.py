@@ -13,14 +13,12 @@ import numpy as np
 
 from kibitz.compiled.arrays import Int16Array, Int64Array
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
 from kibitz.games.go.patterns.mining.mined import Kind
-from kibitz.games.go.patterns.mining.windows import final_windows
-from kibitz.games.go.patterns.openings.fuseki import board_images, fuseki, openings_as_played, rows_as_one
-from kibitz.games.go.patterns.openings.joseki import joseki
+from kibitz.games.go.patterns.openings import board_images, fuseki, joseki, openings_as_played, rows_as_one
 from kibitz.games.go.patterns.shapes import FORMS, parse_shape
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally
 from kibitz.games.go.patterns.templates import templates
+from kibitz.games.go.patterns.windows import NO_WINDOW, final_windows
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import WHITE
 from kibitz.games.go.sgf.record import POINT_BITS
@@ -143,9 +141,8 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
 def reported_templates(tally: Tally) -> int:
     """Return the number of templates found the report's way: a ? for each point whose fillings are all known.
 
-    It compares a template with those found before in rotations and two
-    reflections only: its colour flip makes an empty point of ?, so no flipped
-    template is ever found again.
+    It compares a template with those found before in rotations and two reflections only: its colour flip makes an empty
+    point of ?, so no flipped template is ever found again.
     """
     shape = parse_shape("3x3")
     patterns = [int(key) for key in tally.keys]

@@ -1,10 +1,9 @@
 """Players by what they choose: how they answer moves, against what others answer in the same patterns.
 
-A pattern here is the window around the opponent's last move, as the player who
-answers sees it; a choice is a point of it, or elsewhere. For each player and choice
-the difference from the expected count is measured in standard errors. The
-similarity of two players is the cosine between these differences: 1 for the same
-choices, 0 for unrelated ones, below 0 for contrary ones.
+A pattern here is the window around the opponent's last move, as the player who answers sees it; a choice is a point of
+it, or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
+similarity of two players is the cosine between these differences: 1 for the same choices, 0 for unrelated ones, below 0
+for contrary ones.
 
 The counts are cached in the store, because they take some seconds.
 """
@@ -23,11 +22,10 @@ import numpy as np
 from kibitz.compiled.arrays import Float32Array, Float64Array, Int32Array, Int64Array, Ints, Uint8Array
 from kibitz.compiled.jit import entry, jit
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.kernels import windows as kernel
-from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, GameSpans, Window, cell_of
-from kibitz.games.go.patterns.mining.windows import moves_of
-from kibitz.games.go.patterns.shapes import WindowShape, parse_shape
+from kibitz.games.go.patterns import windows as kernel
+from kibitz.games.go.patterns.shapes import Window, WindowShape, parse_shape
 from kibitz.games.go.patterns.tallies import Tally
+from kibitz.games.go.patterns.windows import NO_WINDOW, GameSpans, cell_of, moves_of
 from kibitz.games.go.records.filters import find_player
 from kibitz.games.go.records.layout import colour_of, is_move, point_of
 from kibitz.games.go.records.store import DAMAGED, GameStore

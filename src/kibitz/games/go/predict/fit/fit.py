@@ -19,9 +19,8 @@ from kibitz.core.files import open_atomically
 from kibitz.core.training import caught_interrupts
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.model.file import ModelContent, write_model
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
-from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel, write_model
 from kibitz.games.go.predict.model.patterns_kernel import filled_table, known_keys, new_pattern_table
 from kibitz.games.go.records.store import DAMAGED
 

@@ -1,8 +1,7 @@
 """Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
 
-A games file is an .npz. It holds the plays of every game as sgf/record.py writes
-them, setup included, and of the heads only size and winner. A twentieth of all
-games is held out, decided by the moves alone, so it does not matter how files
+A games file is an .npz. It holds the plays of every game as sgf/record.py writes them, setup included, and of the heads
+only size and winner. A twentieth of all games is held out, decided by the moves alone, so it does not matter how files
 are named or in which order they come.
 """
 
@@ -21,12 +20,12 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
-from kibitz.games.go.records.store import DAMAGED, OtherVersion
+from kibitz.games.go.records.layout import LASTS, TAKEN
+from kibitz.games.go.records.store import MANIFEST, GameStore, open_npz
 from kibitz.games.go.rules.board import BLACK, WHITE
 
-FORMAT, VERSION = "kibitz go games", 1
+_EXPECTED = {"format": "kibitz go games", "version": 1}
 GAMES_PER_HELD_OUT = 20  # one game of this many is held out
-_MAKE = "Make one with kibitz go games-file"
 
 
 def held_out(game_key: bytes) -> bool:
@@ -79,7 +78,7 @@ class GamesFile:
 
     def save(self, path: Path) -> None:
         """Write the games to a file. Raise BadOption if it cannot be written."""
-        about = json.dumps({"format": FORMAT, "version": VERSION, "games": len(self)})
+        about = json.dumps({**_EXPECTED, "games": len(self)})
         lengths = np.diff(self.first).astype(np.int32)
         # low and high bytes apart: they compress much better
         plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
@@ -95,34 +94,19 @@ class GamesFile:
     @staticmethod
     def load(path: Path) -> GamesFile:
         """Read a file. Raise BadText if it is not a games file, damaged, or of another version."""
-        try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                about = json.loads(str(arrays["about"]))
-                if about["format"] != FORMAT:
-                    raise ValueError
-                if about["version"] != VERSION:
-                    raise OtherVersion
-                low, high = arrays["plays"].astype(np.uint16)
-                first = np.concatenate([[0], arrays["lengths"]]).cumsum().astype(np.int64)
-                games = GamesFile(low | high << 8, first, arrays["sizes"], arrays["winners"], arrays["digests"])
+        with open_npz(path, _EXPECTED, "a file of games", "Make one with kibitz go games-file.") as (_, arrays):
+            low, high = arrays["plays"].astype(np.uint16)
+            first = np.concatenate([[0], arrays["lengths"]]).cumsum().astype(np.int64)
+            games = GamesFile(low | high << 8, first, arrays["sizes"], arrays["winners"], arrays["digests"])
             if int(first[-1]) != len(games.plays) or np.any(np.diff(first) < 0):
                 raise ValueError
             if not len(games) == len(games.winners) == len(games.digests) == len(first) - 1:
                 raise ValueError
-        except OtherVersion:
-            raise BadText(f"The games in {path} are for another version of kibitz. {_MAKE}.") from None
-        except OSError as error:
-            raise BadText(f"Cannot open {path}: {error.strerror or error}.") from None
-        except DAMAGED:
-            raise BadText(f"{path} is not a file of games, or is damaged. {_MAKE}.") from None
         return games
 
 
 def from_store(folder: Path) -> GamesFile:
     """Return the games of a store. Raise BadText if the folder has none."""
-    from kibitz.games.go.records.layout import LASTS, TAKEN
-    from kibitz.games.go.records.store import GameStore
-
     store = GameStore(folder)
     changes = store.column("changes")
     is_play = changes & TAKEN == 0
@@ -146,8 +130,6 @@ def read_games(paths: Sequence[Path]) -> GamesFile:
 
     Raise BadOption if there are none.
     """
-    from kibitz.games.go.records.store import MANIFEST
-
     path, games = paths[0], None
     if len(paths) == 1 and (path / MANIFEST).exists():
         games = from_store(path)

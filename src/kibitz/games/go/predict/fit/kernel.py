@@ -1,10 +1,9 @@
 """Scoring candidates, learning the weights of features from games, and measuring how well they predict moves.
 
-The score of a candidate is the sum of the weights of its features and, for
-each pair of them, the product of their factors (Wistuba & Schmidt-Thieme 2013):
-with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
-probability of a move is the softmax of the scores of all legal points. Each
-weight has its own step size (AdaGrad, Duchi et al. 2011).
+The score of a candidate is the sum of the weights of its features and, for each pair of them, the product of their
+factors (Wistuba & Schmidt-Thieme 2013): with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
+probability of a move is the softmax of the scores of all legal points. Each weight has its own step size (AdaGrad,
+Duchi et al. 2011).
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class ModelWeights(NamedTuple):
     squares: NDArray[np.float32]  # [1 + factors]: scratch
 
 
-class Workspace(NamedTuple):
+class ModelWorkspace(NamedTuple):
     """All arrays that a model works with on boards of one size."""
 
     board: FeatureBoard
@@ -68,13 +67,13 @@ class PredictedMoves(NamedTuple):
 
 def new_workspace(
     size: int, table: PatternTable, weights: NDArray[np.float32], squares: NDArray[np.float32] | None = None
-) -> Workspace:
+) -> ModelWorkspace:
     """Return the arrays for a board size; squares, if the weights are to be learned: see ModelWeights."""
     n, width = size * size, weights.shape[1]
     squares_before = np.zeros((0, 0), np.float32) if squares is None else squares
     scratch = np.zeros(n, np.float32), np.zeros((n, width), np.float32), np.zeros(width, np.float32)
     model = ModelWeights(weights, squares_before, *scratch)
-    return Workspace(board_kernel.new_feature_board(size), table, model, new_features(size))
+    return ModelWorkspace(board_kernel.new_feature_board(size), table, model, new_features(size))
 
 
 def new_predicted_moves(n: int) -> PredictedMoves:
@@ -144,7 +143,7 @@ def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float,
 
 @entry
 def fit_games(
-    work: Workspace, plays: Ints, spans: Ints, rates: Floats, rng: NDArray[np.uint64], totals: Floats
+    work: ModelWorkspace, plays: Ints, spans: Ints, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
     """Learn from games, and add to the totals how each position was predicted before it was learned from.
 
@@ -189,7 +188,7 @@ def _learn_position(
 
 
 @entry
-def count_patterns(work: Workspace, plays: Ints, spans: Ints) -> None:
+def count_patterns(work: ModelWorkspace, plays: Ints, spans: Ints) -> None:
     """Count the patterns around the moves of games in the table. spans: see GamesFile.spans."""
     fb, table, _, features = work
     for game in range(len(spans)):
@@ -205,7 +204,7 @@ def count_patterns(work: Workspace, plays: Ints, spans: Ints) -> None:
 
 
 @entry
-def predict_games(work: Workspace, plays: Ints, spans: Ints, out: PredictedMoves) -> int:
+def predict_games(work: ModelWorkspace, plays: Ints, spans: Ints, out: PredictedMoves) -> int:
     """Write how well each move of games is predicted; return the number of moves. spans: see GamesFile.spans.
 
     The first move of each game, passes and illegal moves are left out.
@@ -255,7 +254,7 @@ def set_position(fb: FeatureBoard, points: Ints, facts: Ints) -> None:
 
 
 @entry
-def rank_position(work: Workspace, colour: int) -> int:
+def rank_position(work: ModelWorkspace, colour: int) -> int:
     """Write the candidates of a position with their features and probabilities; return the number of candidates."""
     fb, table, model, features = work
     board_kernel.survey(fb)

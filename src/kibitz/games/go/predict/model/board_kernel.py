@@ -1,9 +1,8 @@
 """A board with what the features of the pattern model depend on, updated move by move.
 
-For each point and each pattern size it keeps the hash of the ring that the size
-adds to the next smaller one, in all eight symmetries and as either player sees
-it. A stone that comes or goes changes the rings around it by one word each, so
-no pattern is ever read point by point. Knows no weights.
+For each point and each pattern size it keeps the hash of the ring that the size adds to the next smaller one, in all
+eight symmetries and as either player sees it. A stone that comes or goes changes the rings around it by one word each,
+so no pattern is ever read point by point. Knows no weights.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """What a candidate move looks like to the pattern model: the points around it, and how its features are numbered.
 
-The distance of a point that lies a lines away one way and b the other is
-a + b + max(a, b). A pattern of a size holds all points up to that distance, so
-each size contains the next smaller one. Offsets are ordered by distance, then
-row by row.
+The distance of a point that lies a lines away one way and b the other is a + b + max(a, b). A pattern of a size holds
+all points up to that distance, so each size contains the next smaller one. Offsets are ordered by distance, then row by
+row.
 
-A feature of a candidate is one number. The features that can be enumerated come
-first, kind after kind as in KINDS; the patterns that a model knows follow them.
-Knows neither positions nor weights.
+A feature of a candidate is one number. The features that can be enumerated come first, kind after kind as in KINDS; the
+patterns that a model knows follow them. Knows neither positions nor weights.
 """
 
 from __future__ import annotations

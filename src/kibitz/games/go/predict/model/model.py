@@ -1,7 +1,8 @@
-"""The pattern model: how likely each point is to be played next, and the reasons for it."""
+"""The pattern model: how likely each point is to be played next, the reasons for it, and the file of a model."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,23 +14,80 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.files import open_atomically
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.patterns.shapes import window_rows
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.fit.kernel import PredictedMoves, Workspace
+from kibitz.games.go.predict.fit.kernel import ModelWorkspace, PredictedMoves
 from kibitz.games.go.predict.model.features_kernel import Features
-from kibitz.games.go.predict.model.file import ModelContent, read_model
-from kibitz.games.go.predict.model.layout import PATTERN_SIZES, PLAIN, RECENT_MOVES
+from kibitz.games.go.predict.model.layout import FIXED_FEATURES, KINDS, PATTERN_SIZES, PLAIN, RECENT_MOVES
 from kibitz.games.go.predict.model.patterns_kernel import filled_table
 from kibitz.games.go.predict.model.words import feature_text, group_of, pattern_text
 from kibitz.games.go.predict.models import MovePredictor, Shares
 from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE
+from kibitz.games.go.records.store import open_npz
 from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Board
 
 FILE = "patterns.npz"
+_MAX_WEIGHT, _MAX_FACTOR = 32767, 127
+_EXPECTED: JsonObject = {
+    "format": "kibitz go patterns", "version": 1,
+    "layout": [list(PATTERN_SIZES), [[name, count] for name, count in KINDS]],
+}  # fmt: skip
+"""What a file must say of itself; with another layout, weights mean something else."""
 MAX_NAMED_FEATURES = 2  # a reason that several features make together names this many, those that add most
+
+
+class ModelContent(NamedTuple):
+    """What a model file holds."""
+
+    about: JsonObject
+    keys: NDArray[np.uint32]  # [pattern], ascending
+    weights: NDArray[np.float32]
+    """[feature, 1 + factors]; the patterns follow the fixed features, in the order of their keys"""
+
+
+def write_model(path: Path, content: ModelContent) -> None:
+    """Write a model; an older file of that name is replaced in one step. Keys need not be in order.
+
+    The file is an .npz: `about` (JSON), the keys of the patterns ascending, as differences, byte by byte, and the
+    weights in few bits: 16 for the weight of a feature, 8 for each factor, with a scale for each column.
+    """
+    order = np.argsort(content.keys, kind="stable")
+    weights = np.concatenate([content.weights[:FIXED_FEATURES], content.weights[FIXED_FEATURES:][order]])
+    steps = np.diff(content.keys[order].astype(np.int64), prepend=0).astype("<u4")
+    limits = np.array([_MAX_WEIGHT] + [_MAX_FACTOR] * (weights.shape[1] - 1))
+    scales = np.maximum(np.abs(weights).max(axis=0), 1e-6) / limits
+    small = np.round(weights / scales)
+    about = {**content.about, **_EXPECTED}
+    with open_atomically(path) as file:
+        np.savez_compressed(
+            file,
+            about=np.array(json.dumps(about)),
+            keys=steps.view(np.uint8).reshape(-1, 4).T.copy(),
+            weights=small[:, 0].astype("<i2").view(np.uint8).reshape(-1, 2).T.copy(),
+            factors=small[:, 1:].astype(np.int8).T.copy(),
+            scales=scales.astype(np.float32),
+        )
+
+
+def read_model(path: Path) -> ModelContent:
+    """Return what a file holds. Raise BadText if it is not a model, damaged, or of another version."""
+    with open_npz(path, _EXPECTED, "a pattern model", "Make one with kibitz go train.") as (about, arrays):
+        keys = np.cumsum(_joined(arrays["keys"]).view("<u4").astype(np.uint64)).astype(np.uint32)
+        first, factors, scales = _joined(arrays["weights"]).view("<i2"), arrays["factors"], arrays["scales"]
+        if len(first) != FIXED_FEATURES + len(keys) or factors.shape != (len(scales) - 1, len(first)):
+            raise ValueError
+        weights = np.concatenate([first[None], factors]).T.astype(np.float32) * scales
+    return ModelContent(about, keys, np.ascontiguousarray(weights, np.float32))
+
+
+def _joined(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the bytes of numbers in their order; the file keeps first bytes, second bytes and so on apart."""
+    return np.ascontiguousarray(planes.T).reshape(-1)
 
 
 class Reason(NamedTuple):
@@ -69,7 +127,7 @@ class PatternModel(MovePredictor):
     def __init__(self, content: ModelContent) -> None:
         self.about, self.keys, self.weights = content
         self._table = filled_table(content.keys)
-        self._workspaces: dict[int, Workspace] = {}
+        self._workspaces: dict[int, ModelWorkspace] = {}
 
     @staticmethod
     def load(path: Path | None = None) -> PatternModel:
@@ -81,7 +139,7 @@ class PatternModel(MovePredictor):
                 raise BadText("This kibitz has no pattern model. Make one with kibitz go train; use it with --file.")
             return PatternModel(read_model(shipped))
 
-    def workspace(self, size: int) -> Workspace:
+    def workspace(self, size: int) -> ModelWorkspace:
         """Return the model's arrays for a board size. Raise BadOption if moves cannot be predicted on it."""
         if not MIN_SIZE <= size <= MAX_SIZE:
             raise BadOption(f"The pattern model cannot predict moves on size {size}, only on {MIN_SIZE} to {MAX_SIZE}.")

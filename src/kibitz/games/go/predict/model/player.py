@@ -1,8 +1,7 @@
 """A pattern model adapted to one player: it learns a little more from the moves of that player's own games.
 
-Only the weights of features that are not patterns are learned anew. A player's
-games are too few for patterns: when those were learned too, held-out games of
-the player were predicted worse than before.
+Only the weights of features that are not patterns are learned anew. A player's games are too few for patterns: when
+those were learned too, held-out games of the player were predicted worse than before.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ from kibitz.games.go.patterns.studies.styles import known_as
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.fit import BOARD_SIZE, RARE_SHARE
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
-from kibitz.games.go.predict.model.file import ModelContent
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
-from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.model import ModelContent, PatternModel
 from kibitz.games.go.predict.model.patterns_kernel import filled_table
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import open_tables

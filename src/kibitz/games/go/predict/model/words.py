@@ -82,31 +82,30 @@ def _liberties(number: int, most: int) -> str:
 
 def _capture(number: int) -> str:
     size, facts = divmod(number, 4)
-    text = f"captures {_CHAIN[size]}"
-    text += ", the last move among them" if facts & 1 else ""
-    return text + (", and saves a chain in atari" if facts & 2 else "")
+    saves, takes_last = divmod(facts, 2)
+    text = f"captures {_CHAIN[size]}" + ", the last move among them" * takes_last
+    return text + ", and saves a chain in atari" * saves
 
 
 def _escape(number: int) -> str:
     kind, facts = divmod(number, 4)
     size, room = divmod(kind, 3)
+    by_last, is_caught = divmod(facts, 2)
     text = f"runs with {_CHAIN[size]} in atari to {_liberties(room + 1, 3)}"
-    text += " after the last move" if facts & 2 else ""
-    return text + (", and is caught" if facts & 1 else "")
+    return text + " after the last move" * by_last + ", and is caught" * is_caught
 
 
 def _atari(number: int) -> str:
     size, facts = divmod(number, 4)
-    text = f"atari on {_CHAIN[size]}"
-    text += ", the last move among them" if facts & 2 else ""
-    return text + (", a ladder that works" if facts & 1 else "")
+    is_last, falls = divmod(facts, 2)
+    return f"atari on {_CHAIN[size]}" + ", the last move among them" * is_last + ", a ladder that works" * falls
 
 
 def _chain(whose: str, marked: str, number: int) -> str:
-    kind, marks = divmod(number, 2)
+    kind, is_marked = divmod(number, 2)
     room, size = divmod(kind, 4)
     text = f"beside {whose} chain of {_CHAIN[size]} with {_liberties(room + 1, 5)}"
-    return text + (f", that of the {marked}" if marks else "")
+    return text + f", that of the {marked}" * is_marked
 
 
 def _race(number: int) -> str:

@@ -10,9 +10,8 @@ A row has 376 bytes, so that it is also 47 words of 64 bits, for a board of 19x1
       374       BLACK_MOVES: whether Black is to move
       375       PLY: the number of moves made before, at most 255
 
-Codes: 0 empty; 1 to 4 a stone of the player to move in a chain of 1, 2, 3, and 4
-or more liberties; 5 to 8 the same for the opponent; 9 where a ko may not be
-retaken. Setup stones are on the board but are not moves. Passes have no row.
+Codes: 0 empty; 1 to 4 a stone of the player to move in a chain of 1, 2, 3, and 4 or more liberties; 5 to 8 the same for
+the opponent; 9 where a ko may not be retaken. Setup stones are on the board but are not moves. Passes have no row.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.net.boards_kernel import PLY, row_counts, rows_of
 from kibitz.games.go.predict.net.onnx import to_onnx
 from kibitz.games.go.predict.net.state import MANIFEST, NetArrays, load_state, save_state
-from kibitz.games.go.predict.net.torch import Batch, GoNet, Optimiser, PlaneMaker, Tensor, losses, torch
+from kibitz.games.go.predict.net.torch import GoNet, Optimiser, PlaneMaker, Tensor, TrainingBatch, losses, torch
 
 MEAN_DECAY = 0.999  # how much of the running mean of the weights a step leaves
 ADAM_SHARE = 0.08  # Adam's learning rate, as a share of that of the matrices
@@ -37,7 +37,7 @@ NORM_BATCHES = 32  # batches from which the statistics of the mean weights are t
 REPORT_SECONDS, SAVE_SECONDS = 10, 60
 MAX_RESERVED_SECONDS, RESERVED_SHARE = 25.0, 0.1
 """The time reserved for measuring and writing: a share of the run, but no more than this."""
-GLANCE_POSITIONS = 100_000  # positions to measure if the fit is not complete
+MAX_INTERIM_POSITIONS = 100_000  # positions to measure if the fit is not complete
 PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 """Name, and the range of the number of moves before a position."""
 
@@ -138,7 +138,7 @@ class NetFit:
                 yield rows.index_select(0, chosen)
             self.epoch, self.at = self.epoch + 1, 0
 
-    def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, Batch]:
+    def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, TrainingBatch]:
         """Return a net's logits and odds for rows, turned at random or not, and the batch that they are for."""
         batch = self.planes.batch(rows, torch.randint(8 if turned else 1, (len(rows),), device=self.device))
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu):
@@ -301,7 +301,7 @@ def fit(
     )
     if not stop:
         work.report("measuring and writing ...")
-        net, measured_rows = work.averaged(rows), len(held_rows) if is_last else GLANCE_POSITIONS
+        net, measured_rows = work.averaged(rows), len(held_rows) if is_last else MAX_INTERIM_POSITIONS
         game_of_row = np.repeat(np.arange(len(held)), row_counts(games, held))
         summary.held_out = work.measure(net, held_rows[:measured_rows], game_of_row[:measured_rows])
         if settings.steps is None:

@@ -1,8 +1,7 @@
 """The policy net in PyTorch, for fitting only: its layers, its planes from rows of bytes, and its optimiser.
 
-The net is a tower of residual blocks on 16 planes. No layer depends on the size
-of the board: convolutions see the edge by their padding and by the plane that is
-1 on every point, and global pooling is over all points.
+The net is a tower of residual blocks on 16 planes. No layer depends on the size of the board: convolutions see the edge
+by their padding and by the plane that is 1 on every point, and global pooling is over all points.
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def _symmetries() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return origin, np.concatenate([np.argsort(origin, 1), np.full((8, 1), rows.NOWHERE)], 1)
 
 
-class Batch(NamedTuple):
+class TrainingBatch(NamedTuple):
     """Positions as the net learns from them."""
 
     planes: Tensor  # [n, PLANES, size, size]
@@ -145,7 +144,7 @@ class PlaneMaker:
         self.codes = torch.eye(CODES, device=device, dtype=dtype)[:, 1:].contiguous()
         self.points = torch.arange(POINTS, device=device)
 
-    def batch(self, words: Tensor, symmetry: Tensor) -> Batch:
+    def batch(self, words: Tensor, symmetry: Tensor) -> TrainingBatch:
         """Return the batch of rows given as int64 words [n, ROW_BYTES / 8], each turned by a symmetry, int64 [n]."""
         table = words.view(torch.uint8)
         codes = torch.gather(table[:, :POINTS], 1, self.origin[symmetry]).int()
@@ -156,10 +155,10 @@ class PlaneMaker:
         planes = torch.cat([self.codes[codes], last, black, torch.ones_like(black)], 2)
         planes = planes.view(-1, BOARD_SIZE, BOARD_SIZE, PLANES).permute(0, 3, 1, 2)
         taken = (codes > 0) & (codes < CODES - 1)
-        return Batch(planes, taken, moves[:, rows.LAST_MOVES], table[:, rows.RESULT])
+        return TrainingBatch(planes, taken, moves[:, rows.LAST_MOVES], table[:, rows.RESULT])
 
 
-def losses(logits: Tensor, odds: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+def losses(logits: Tensor, odds: Tensor, batch: TrainingBatch) -> tuple[Tensor, Tensor]:
     """Return the mean loss of the policy, without points that are taken, and of the win where it is known."""
     policy = functional.cross_entropy(logits.float().masked_fill(batch.taken, -1e4), batch.target)
     known, won = (batch.result > 0).float(), (batch.result == 1).float()

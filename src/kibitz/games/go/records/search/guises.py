@@ -1,8 +1,7 @@
 """The guises of a pattern on a board: turned, mirrored and with colours swapped, as arrays for the search.
 
-Guises that look the same and may lie in the same places are one. A continuation
-has the same name in all of them: a point of the pattern as it was given, and the
-least of those that the pattern's own symmetries make equal.
+Guises that look the same and may lie in the same places are one. A continuation has the same name in all of them: a
+point of the pattern as it was given, and the least of those that the pattern's own symmetries make equal.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
     guise_of: dict[bytes, int] = {}
     images = list[tuple[int, bool]]()
     all_masks, all_values, labels = list[Int64Array](), list[Int64Array](), list[Int64Array]()
-    ranges = list[tuple[int, int, int, int]]()
+    ranges, sequences, last = list[tuple[int, int, int, int]](), list[Int64Array](), len(pattern.sequence)
     for swapped in (False, True) if swap else (False,):
         if swapped:
             masks, values = _swap_colours(masks), _swap_colours(values)
@@ -78,12 +77,14 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
             all_values.append(v)
             ranges.append(span)
             labels.append(label)
+            moves = np.argsort(order, axis=None)[::-1][:last]  # the cells of the sequence, its last move first
+            sequences.append(4 * moves + v.reshape(-1)[moves])
     guises = Guises(
         _words(all_masks, max(height, width)),
         _words(all_values, max(height, width)),
         np.array([m.shape for m in all_masks], np.int64),
         np.array(ranges, np.int64),
-        _sequences(pattern, images),
+        np.array(sequences, np.int64).reshape(len(images), last),
     )
     return CompiledPattern(guises, images, np.array(labels), all_masks, all_values)
 
@@ -132,23 +133,10 @@ def _labels(cells: Int64Array, swapped: bool) -> Int64Array:
 
 def _words(codes: list[Int64Array], rows: int) -> Int64Array:
     """Return [guise, row] the codes of each row as a word."""
-    shifts = 1 << 2 * np.arange(rows, dtype=np.int64)
     words = np.zeros((len(codes), rows), np.int64)
     for guise, code in enumerate(codes):
-        words[guise, : code.shape[0]] = (code * shifts[: code.shape[1]]).sum(axis=1)
+        words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
     return words
-
-
-def _sequences(pattern: Pattern, images: list[tuple[int, bool]]) -> Int64Array:
-    """Return [guise, move] the moves of a pattern in each guise, the last one first."""
-    moves = np.zeros((len(images), len(pattern.sequence)), np.int64)
-    for number, (row, col) in enumerate(pattern.sequence):
-        at = np.zeros((pattern.height, pattern.width), bool)
-        at[row, col] = True
-        for guise, (image, swapped) in enumerate(images):
-            colour = BLACK if (pattern.rows[row][col] == "X") != swapped else WHITE
-            moves[guise, -1 - number] = 4 * int(np.flatnonzero(turn(at, image).reshape(-1))[0]) + colour
-    return moves
 
 
 PAD = 2  # points that are compared on each side of a changed one

@@ -1,15 +1,29 @@
-"""The compiled search: games are replayed change by change, and searched where something changed.
+"""The compiled search: games are replayed change by change, and compared with the pattern only where something changed.
 
-A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01,
-WHITE 10, edge 11. The point in row r and column c lies in word r + PAD at bit
-2 * (c + PAD), so that every point has PAD neighbours on each side.
+A guise is the pattern turned, mirrored or with its colours swapped; a placement is a guise with its top left corner on
+a point. A placement is a hit once in a game: the first time that it fits. There are two searches:
+
+search_anywhere  for patterns with many placements. A trigger is a point of a guise
+    that a changed point may be. The ring of a change, the eight points around it
+    once its move is complete, is in the store and rules out nearly all triggers.
+    Only if one is left are the changes so far made on the board: then the points
+    two away are compared, and at last the whole placement.
+
+search_few  for up to MAX_PLACEMENTS of them, a bit each. Tables say which
+    placements a change may complete, and which it rules out.
+
+Both compare all placements where a change alone does not tell: on the empty board, after setup stones, and at the first
+move that counts.
+
+A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01, WHITE 10, edge 11. The point in row r
+and column c lies in word r + PAD at bit 2 * (c + PAD), so that every point has PAD neighbours on each side.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from kibitz.compiled.arrays import Ints
+from kibitz.compiled.arrays import Int32Array, Ints
 from kibitz.compiled.intrinsics import lowest
 from kibitz.compiled.jit import entry, inlined, jit
 from kibitz.games.go.records.layout import LASTS, NOT_A_MOVE, TAKEN, colour_of, point_of
@@ -17,17 +31,17 @@ from kibitz.games.go.records.search.guises import LINE_CODES, PAD, Guises, Trigg
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-MAX_PLACES = 64  # places that search_places has bits for
+MAX_PLACEMENTS = 64  # placements that search_few has bits for
 FOUND, NEXT, STAMP = range(3)
-"""The words of Hits.counts: hits found, the next game to search, the stamp of the present game."""
+"""The words of PatternSearch.counts: hits found, the next game to search, the stamp of the present game."""
 
 
 class BoardWords(NamedTuple):
     """A board of words. int64."""
 
     words: Ints  # [size + 2 * PAD]
-    spots: Ints  # [point]: its word, and 32 times its lower bit
-    seen: Ints  # [guise * points + place]: the stamp of the game in which a guise was last found at a place
+    bits: Ints  # [point]: its word, and 32 times the lower of its bits there
+    seen: Ints  # [guise * points + place]: the stamp of the game in which this placement was last a hit
 
 
 class StoredGames(NamedTuple):
@@ -47,16 +61,15 @@ class GameSlice(NamedTuple):
     end: int
 
 
-class Hits(NamedTuple):
-    """What was found. int32 [hit]."""
+class HitColumns(NamedTuple):
+    """Hits. [hit]."""
 
-    game: Ints
-    move: Ints  # moves made when the pattern was first there
-    guise: Ints
-    place: Ints  # the point of the guise's top left corner
-    then: Ints  # the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none
-    soon: Ints  # 1 if that was the very next move
-    counts: Ints  # int64: FOUND, NEXT, STAMP
+    game: Int32Array
+    move: Int32Array  # moves made when the pattern was first there
+    guise: Int32Array
+    place: Int32Array  # the point of the guise's top left corner
+    then: Int32Array  # the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none
+    at_once: Int32Array  # 1 if that was the very next move
 
 
 class PatternSearch(NamedTuple):
@@ -64,10 +77,11 @@ class PatternSearch(NamedTuple):
 
     board: BoardWords
     guises: Guises
-    hits: Hits
+    hits: HitColumns
+    counts: Ints  # int64: FOUND, NEXT, STAMP
 
 
-class Spot(NamedTuple):
+class Placement(NamedTuple):
     """A guise, and the row and column of its top left corner."""
 
     guise: int
@@ -75,12 +89,12 @@ class Spot(NamedTuple):
     col: int
 
 
-class Places(NamedTuple):
-    """The places of a pattern that has few of them. int64."""
+class FewPlacements(NamedTuple):
+    """The placements of a pattern that has few of them. int64."""
 
-    spots: Ints  # [place, 3]: guise, row and column of its top left corner
-    completes: Ints  # [colour, point]: bits of the places that a change to this colour may complete
-    bars: Ints  # [colour, point]: bits of the places that this colour does not fit
+    placements: Ints  # [placement, 3]: the fields of Placement
+    completes: Ints  # [colour, point]: bits of the placements that a change to this colour may complete
+    rules_out: Ints  # [colour, point]: bits of the placements that this colour does not fit
 
 
 class MoveRange(NamedTuple):
@@ -91,27 +105,24 @@ class MoveRange(NamedTuple):
     fits_empty: bool  # whether the pattern fits an empty board
 
 
+# The board
+
+
 @inlined
 def _size(b: BoardWords) -> int:
     return len(b.words) - 2 * PAD
 
 
 @inlined
-def _row_of(b: BoardWords, point: int) -> int:
-    """Return the word of a point."""
-    return b.spots[point] & 31
+def _word_of(b: BoardWords, point: int) -> int:
+    """Return which word a point is in."""
+    return b.bits[point] & 31
 
 
 @inlined
-def _shift_of(b: BoardWords, point: int) -> int:
+def _bit_of(b: BoardWords, point: int) -> int:
     """Return the lower bit of a point in its word."""
-    return b.spots[point] >> 5
-
-
-@inlined
-def _seen_at(b: BoardWords, spot: Spot) -> int:
-    """Return where the stamp of a guise at a place is."""
-    return spot.guise * len(b.spots) + spot.row * _size(b) + spot.col
+    return b.bits[point] >> 5
 
 
 @jit
@@ -120,141 +131,29 @@ def _clear(b: BoardWords) -> None:
     size = _size(b)
     inside = ((1 << 2 * size) - 1) << 2 * PAD
     line = (1 << 2 * (size + 2 * PAD)) - 1 - inside
-    for row in range(len(b.words)):
-        b.words[row] = line if PAD <= row < size + PAD else line + inside
+    for word in range(len(b.words)):
+        b.words[word] = line if PAD <= word < size + PAD else line + inside
 
 
 @inlined
 def _apply(b: BoardWords, change: int) -> None:
-    """Change a point."""
-    row, shift = _row_of(b, point_of(change)), _shift_of(b, point_of(change))
-    b.words[row] = b.words[row] & ~(3 << shift) | colour_of(change) << shift
+    """Make a change that is not a pass."""
+    word, bit = _word_of(b, point_of(change)), _bit_of(b, point_of(change))
+    b.words[word] = b.words[word] & ~(3 << bit) | colour_of(change) << bit
 
 
 @inlined
-def _fits(words: Ints, g: Guises, spot: Spot) -> bool:
-    """Return whether a guise fits the board at its place."""
-    i, height, wrong = 0, g.shapes[spot.guise, 0], 0
-    while i < height and wrong == 0:
-        wrong = (words[spot.row + PAD + i] >> 2 * (spot.col + PAD) ^ g.values[spot.guise, i]) & g.masks[spot.guise, i]
-        i += 1
-    return wrong == 0
-
-
-@inlined
-def _is_new(s: PatternSearch, spot: Spot) -> bool:
-    """Return whether a guise was not found at this place in this game."""
-    return s.board.seen[_seen_at(s.board, spot)] != s.hits.counts[STAMP]
+def _apply_through(b: BoardWords, game: GameSlice, applied: int, at: int) -> int:
+    """Make the changes from `applied` to the end of the move that the change `at` belongs to; return where that is."""
+    while applied <= at or (applied < game.end and game.changes[applied] & TAKEN):
+        if point_of(game.changes[applied]) != PASS:
+            _apply(b, int(game.changes[applied]))
+        applied += 1
+    return applied
 
 
 @jit
-def _in_order(s: PatternSearch, game: GameSlice, spot: Spot, at: int) -> bool:
-    """Return whether the last moves inside the pattern, before the change `at`, were those of its sequence."""
-    b, g, guise = s.board, s.guises, spot.guise
-    back, wanted = at - 1, 0
-    while wanted < g.sequence.shape[1]:
-        if back < game.start:
-            return False
-        change = int(game.changes[back])
-        point = point_of(change)
-        back -= 1
-        if change & TAKEN or point == PASS:
-            continue
-        down, across = _row_of(b, point) - PAD - spot.row, (_shift_of(b, point) >> 1) - PAD - spot.col
-        if 0 <= down < g.shapes[guise, 0] and 0 <= across < g.shapes[guise, 1]:
-            played = 4 * (down * g.shapes[guise, 1] + across) + colour_of(change)
-            if change & SETUP or played != g.sequence[guise, wanted]:
-                return False
-            wanted += 1
-    return True
-
-
-@jit
-def _report(s: PatternSearch, game: GameSlice, spot: Spot, at: int, number: int) -> bool:
-    """Add a hit with its continuation; `at` is the first change after it. Return whether its moves were in order."""
-    b, g, hits, guise = s.board, s.guises, s.hits, spot.guise
-    if g.sequence.shape[1] and not _in_order(s, game, spot, at):
-        return False
-    height, width = g.shapes[guise, 0], g.shapes[guise, 1]
-    then, soon, i = -1, 0, at
-    top, left = spot.row + PAD, spot.col + PAD
-    bottom, right = top + height, left + width
-    while i < game.end:
-        change = int(game.changes[i])
-        point = point_of(change)
-        if change & NOT_A_MOVE == 0 and point != PASS:
-            down, across = _row_of(b, point), _shift_of(b, point) >> 1
-            if top <= down < bottom and left <= across < right:
-                then = (colour_of(change) * height + down - top) * width + across - left
-                soon = 1 if i == at else 0
-                break
-        i += 1
-    n = hits.counts[FOUND]
-    hits.game[n], hits.move[n], hits.guise[n] = game.number, number, guise
-    hits.place[n], hits.then[n], hits.soon[n] = spot.row * _size(b) + spot.col, then, soon
-    hits.counts[FOUND] = n + 1
-    b.seen[_seen_at(b, spot)] = hits.counts[STAMP]
-    return True
-
-
-@jit
-def _sweep(s: PatternSearch, game: GameSlice, at: int, number: int) -> None:
-    """Report every guise at every place where it fits and was not found before."""
-    ranges = s.guises.ranges
-    for guise in range(len(s.guises.masks)):
-        for row in range(ranges[guise, 0], ranges[guise, 1] + 1):
-            for col in range(ranges[guise, 2], ranges[guise, 3] + 1):
-                spot = Spot(guise, row, col)
-                if _is_new(s, spot) and _fits(s.board.words, s.guises, spot):
-                    _report(s, game, spot, at, number)
-
-
-@inlined
-def _next_game(s: PatternSearch, games: StoredGames, chosen: Ints) -> GameSlice:
-    """Begin the next game on an empty board, and return it."""
-    number = chosen[s.hits.counts[NEXT]]
-    s.hits.counts[NEXT] += 1
-    s.hits.counts[STAMP] += 1
-    _clear(s.board)
-    return GameSlice(number, games.changes, games.first[number], games.first[number + 1])
-
-
-@inlined
-def _has_room(s: PatternSearch) -> bool:
-    """Return whether the hits of one more game can be held."""
-    return s.hits.counts[FOUND] + len(s.board.seen) <= len(s.hits.game)
-
-
-@inlined
-def _begins_empty(game: GameSlice, limits: MoveRange) -> bool:
-    """Return whether the pattern may be on the empty board before the first move."""
-    is_empty = game.start == game.end or not game.changes[game.start] & SETUP
-    return limits.low == 0 and limits.fits_empty and is_empty
-
-
-@inlined
-def _fitting_lines(words: Ints, row: int, shift: int, t: Triggers, word: int) -> int:
-    """Return the triggers of a word that fit the points two away from a changed one."""
-    left, right = shift - 4, shift + 4
-    west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
-    east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
-    north, south = words[row - 2] >> shift - 2 & 63, words[row + 2] >> shift - 2 & 63
-    lines = t.fits[word, 2 * LINE_CODES + north] & t.fits[word, 3 * LINE_CODES + south]
-    return lines & t.fits[word, 4 * LINE_CODES + west] & t.fits[word, 5 * LINE_CODES + east]
-
-
-@inlined
-def _catch_up(game: GameSlice, b: BoardWords, done: int, at: int) -> int:
-    """Make the changes of a game up to the end of the move that the change `at` belongs to; return where that is."""
-    while done <= at or (done < game.end and game.changes[done] & TAKEN):
-        if point_of(game.changes[done]) != PASS:
-            _apply(b, int(game.changes[done]))
-        done += 1
-    return done
-
-
-@jit
-def _set_up(game: GameSlice, b: BoardWords, at: int) -> int:
+def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
     """Make a run of setup changes; return where it ends."""
     while at < game.end and game.changes[at] & SETUP:
         _apply(b, int(game.changes[at]))
@@ -262,122 +161,256 @@ def _set_up(game: GameSlice, b: BoardWords, at: int) -> int:
     return at
 
 
+# Comparing and reporting
+
+
+@inlined
+def _seen_at(b: BoardWords, p: Placement) -> int:
+    """Return where in BoardWords.seen a placement is."""
+    return p.guise * len(b.bits) + p.row * _size(b) + p.col
+
+
+@inlined
+def _is_new(s: PatternSearch, p: Placement) -> bool:
+    """Return whether a placement was not a hit in this game yet."""
+    return s.board.seen[_seen_at(s.board, p)] != s.counts[STAMP]
+
+
+@inlined
+def _fits(words: Ints, g: Guises, p: Placement) -> bool:
+    """Return whether a placement fits the board."""
+    i, height, wrong = 0, g.shapes[p.guise, 0], 0
+    while i < height and wrong == 0:
+        wrong = (words[p.row + PAD + i] >> 2 * (p.col + PAD) ^ g.values[p.guise, i]) & g.masks[p.guise, i]
+        i += 1
+    return wrong == 0
+
+
+@inlined
+def _cell_of(s: PatternSearch, p: Placement, point: int) -> int:
+    """Return which cell of a placement a point is, row by row; -1 if it lies outside."""
+    height, width = s.guises.shapes[p.guise, 0], s.guises.shapes[p.guise, 1]
+    down, across = _word_of(s.board, point) - PAD - p.row, (_bit_of(s.board, point) >> 1) - PAD - p.col
+    return down * width + across if 0 <= down < height and 0 <= across < width else -1
+
+
+@jit
+def _ends_sequence(s: PatternSearch, game: GameSlice, p: Placement, at: int) -> bool:
+    """Return whether the last moves inside a placement, before the change `at`, were those of its sequence."""
+    back, wanted = at - 1, 0
+    while wanted < s.guises.sequence.shape[1]:
+        if back < game.start:
+            return False
+        change = int(game.changes[back])
+        back -= 1
+        cell = -1 if change & TAKEN or point_of(change) == PASS else _cell_of(s, p, point_of(change))
+        if cell >= 0:
+            if change & SETUP or 4 * cell + colour_of(change) != s.guises.sequence[p.guise, wanted]:
+                return False
+            wanted += 1
+    return True
+
+
+@jit
+def _report(s: PatternSearch, game: GameSlice, p: Placement, at: int, move: int) -> bool:
+    """Add a hit with its continuation; `at` is the first change after it. Return False if its moves were not in order.
+
+    A continuation is the next move inside the placement, whatever comes before it elsewhere.
+    """
+    if s.guises.sequence.shape[1] and not _ends_sequence(s, game, p, at):
+        return False
+    then, at_once = -1, 0
+    for i in range(at, game.end):
+        change = int(game.changes[i])
+        if change & NOT_A_MOVE == 0 and point_of(change) != PASS:
+            cell = _cell_of(s, p, point_of(change))
+            if cell >= 0:
+                then = colour_of(change) * s.guises.shapes[p.guise, 0] * s.guises.shapes[p.guise, 1] + cell
+                at_once = 1 if i == at else 0
+                break
+    hits, n = s.hits, s.counts[FOUND]
+    hits.game[n], hits.move[n], hits.guise[n] = game.number, move, p.guise
+    hits.place[n], hits.then[n], hits.at_once[n] = p.row * _size(s.board) + p.col, then, at_once
+    s.counts[FOUND] = n + 1
+    s.board.seen[_seen_at(s.board, p)] = s.counts[STAMP]
+    return True
+
+
+@jit
+def _compare_all(s: PatternSearch, game: GameSlice, at: int, move: int) -> None:
+    """Report every placement that fits and is new."""
+    ranges = s.guises.ranges
+    for guise in range(len(s.guises.masks)):
+        for row in range(ranges[guise, 0], ranges[guise, 1] + 1):
+            for col in range(ranges[guise, 2], ranges[guise, 3] + 1):
+                p = Placement(guise, row, col)
+                if _is_new(s, p) and _fits(s.board.words, s.guises, p):
+                    _report(s, game, p, at, move)
+
+
+# What both searches do with a game
+
+
+@inlined
+def _has_room(s: PatternSearch) -> bool:
+    """Return whether the hits of one more game can be held."""
+    return s.counts[FOUND] + len(s.board.seen) <= len(s.hits.game)
+
+
+@inlined
+def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: Ints) -> GameSlice:
+    """Begin the next game on an empty board, compare that if it counts, and return the game."""
+    number = chosen[s.counts[NEXT]]
+    s.counts[NEXT] += 1
+    s.counts[STAMP] += 1
+    _clear(s.board)
+    game = GameSlice(number, games.changes, games.first[number], games.first[number + 1])
+    is_empty = game.start == game.end or not game.changes[game.start] & SETUP
+    if limits.low == 0 and limits.fits_empty and is_empty:
+        _compare_all(s, game, game.start, 0)
+    return game
+
+
+# Many placements
+
+
+@inlined
+def _fitting_ring(t: Triggers, word: int, ring: int) -> int:
+    """Return the triggers of a word of them that fit the eight points around a changed one."""
+    return t.fits[word, ring & LINE_CODES - 1] & t.fits[word, LINE_CODES + (ring >> 8)]
+
+
+@inlined
+def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> int:
+    """Return the triggers of a word of them that fit the points two away from a changed one."""
+    left, right = bit - 4, bit + 4
+    west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
+    east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
+    north, south = words[row - 2] >> bit - 2 & 63, words[row + 2] >> bit - 2 & 63
+    lines = t.fits[word, 2 * LINE_CODES + north] & t.fits[word, 3 * LINE_CODES + south]
+    return lines & t.fits[word, 4 * LINE_CODES + west] & t.fits[word, 5 * LINE_CODES + east]
+
+
+@inlined
+def _in_range(g: Guises, p: Placement) -> bool:
+    """Return whether a guise may lie there."""
+    rows = g.ranges[p.guise, 0] <= p.row <= g.ranges[p.guise, 1]
+    return bool(rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3])
+
+
+@inlined
+def _compare_triggers(
+    s: PatternSearch, t: Triggers, game: GameSlice, word: int, left: int, point: int, at: int, move: int
+) -> None:
+    """Report the new placements that a change of a point completes, of those triggers of a word that are left."""
+    b = s.board
+    row, bit = _word_of(b, point), _bit_of(b, point)
+    left &= _fitting_lines(t, word, b.words, row, bit)
+    while left:
+        trigger = 64 * word + lowest(left)
+        left &= left - 1
+        # the guise lies so that this point of it is the changed one
+        p = Placement(t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger])
+        if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
+            _report(s, game, p, at, move)
+
+
 @entry
 def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
     """Search the chosen games, from counts[NEXT] on, for a pattern that may lie anywhere in its ranges.
 
-    The board is brought up to date only where the ring of a change fits. Stop early
-    if there might be no room for the hits of one more game.
+    Stop early if there might be no room for the hits of one more game.
     """
-    b, g = s.board, s.guises
-    while s.hits.counts[NEXT] < len(chosen) and _has_room(s):
-        game = _next_game(s, games, chosen)
-        number, at, done = 0, game.start, game.start
-        if _begins_empty(game, limits):
-            _sweep(s, game, at, 0)
+    b = s.board
+    while s.counts[NEXT] < len(chosen) and _has_room(s):
+        game = _next_game(s, limits, games, chosen)
+        move, at, applied = 0, game.start, game.start  # moves made; the change in hand; changes made on the board
         while at < game.end:
             change, ring = int(game.changes[at]), int(games.rings[at])
             if change & SETUP:
-                done = _set_up(game, b, _catch_up(game, b, done, at - 1))
-                at = done
-                if number >= limits.low:
-                    _sweep(s, game, at, number)
+                at = applied = _apply_setup(b, game, _apply_through(b, game, applied, at - 1))
+                if move >= limits.low:
+                    _compare_all(s, game, at, move)
                 continue
             if change & TAKEN == 0:
-                number += 1
-                if number > limits.high:
+                move += 1
+                if move > limits.high:
                     break
-                if number == limits.low:
-                    done = _catch_up(game, b, done, at)
-                    _sweep(s, game, done, number)
+                if move == limits.low:
+                    applied = _apply_through(b, game, applied, at)
+                    _compare_all(s, game, applied, move)
             colour = colour_of(change)
             for word in range(t.words[colour], t.words[colour + 1]):
-                bits = t.fits[word, ring & LINE_CODES - 1] & t.fits[word, LINE_CODES + (ring >> 8)]
-                if bits == 0 or number <= limits.low or point_of(change) == PASS:
+                left = _fitting_ring(t, word, ring)
+                if left == 0 or move <= limits.low or point_of(change) == PASS:
                     continue
-                if done <= at:
-                    done = _catch_up(game, b, done, at)
-                row, shift = _row_of(b, point_of(change)), _shift_of(b, point_of(change))
-                bits &= _fitting_lines(b.words, row, shift, t, word)
-                while bits:
-                    trigger = 64 * word + lowest(bits)
-                    bits &= bits - 1
-                    guise = t.guise[trigger]
-                    top, left = row - PAD - t.row[trigger], (shift >> 1) - PAD - t.col[trigger]
-                    spot = Spot(guise, top, left)
-                    if (
-                        g.ranges[guise, 0] <= top <= g.ranges[guise, 1]
-                        and g.ranges[guise, 2] <= left <= g.ranges[guise, 3]
-                        and _is_new(s, spot)
-                        and _fits(b.words, g, spot)
-                    ):
-                        _report(s, game, spot, done, number)
+                if applied <= at:
+                    applied = _apply_through(b, game, applied, at)
+                _compare_triggers(s, t, game, word, left, point_of(change), applied, move)
             at += 1
 
 
+# Few placements
+
+
 @entry
-def fill_places(s: PatternSearch, p: Places) -> None:
-    """Work out which places a change of each point to each colour completes or bars."""
+def fill_tables(s: PatternSearch, few: FewPlacements) -> None:
+    """Work out which placements a change of each point to each colour may complete or rules out."""
     size, g = _size(s.board), s.guises
-    for place in range(len(p.spots)):
-        guise, top, left = p.spots[place, 0], p.spots[place, 1], p.spots[place, 2]
+    for number in range(len(few.placements)):
+        guise, top, left = few.placements[number, 0], few.placements[number, 1], few.placements[number, 2]
         for row in range(g.shapes[guise, 0]):
             for col in range(g.shapes[guise, 1]):
                 mask, value = g.masks[guise, row] >> 2 * col & 3, g.values[guise, row] >> 2 * col & 3
                 point = (top + row) * size + left + col
                 for colour in range(3):
                     if (colour ^ value) & mask:
-                        p.bars[colour, point] |= 1 << place
+                        few.rules_out[colour, point] |= 1 << number
                     elif mask == 3 or (mask and colour == EMPTY):
-                        p.completes[colour, point] |= 1 << place
+                        few.completes[colour, point] |= 1 << number
 
 
 @entry
-def search_places(s: PatternSearch, p: Places, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
-    """Search like search_anywhere, for a pattern that has few places.
+def search_few(s: PatternSearch, few: FewPlacements, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
+    """Search like search_anywhere, for a pattern that has few placements.
 
-    A game is left as soon as no place is open any more: the pattern was found
-    there, or a point that does not fit remains as it is to the end.
+    Leave a game as soon as no placement is open any more: each was a hit, or has a
+    point that does not fit and remains as it is to the end.
     """
-    b = s.board
-    everywhere = -1 if len(p.spots) == MAX_PLACES else (1 << len(p.spots)) - 1
-    while s.hits.counts[NEXT] < len(chosen) and _has_room(s):
-        game = _next_game(s, games, chosen)
-        number, at, still_open = 0, game.start, everywhere
-        if _begins_empty(game, limits):
-            _sweep(s, game, at, 0)
+    b, n = s.board, len(few.placements)
+    all_open = -1 if n == MAX_PLACEMENTS else (1 << n) - 1
+    while s.counts[NEXT] < len(chosen) and _has_room(s):
+        game = _next_game(s, limits, games, chosen)
+        move, at, still_open = 0, game.start, all_open
         while at < game.end and still_open:
             if game.changes[at] & SETUP:
-                at = _set_up(game, b, at)
-                if number >= limits.low:
-                    _sweep(s, game, at, number)
+                at = _apply_setup(b, game, at)
+                if move >= limits.low:
+                    _compare_all(s, game, at, move)
                 continue
-            number += 1
-            if number > limits.high:
+            move += 1
+            if move > limits.high:
                 break
-            bits = 0
+            left = 0  # the placements that this move and its captures may complete
             while True:
                 change = int(game.changes[at])
                 point, colour = point_of(change), colour_of(change)
                 if point != PASS:
                     _apply(b, change)
-                    bits |= p.completes[colour, point]
+                    left |= few.completes[colour, point]
                     if change & LASTS:
-                        still_open &= ~p.bars[colour, point]
+                        still_open &= ~few.rules_out[colour, point]
                 at += 1
                 if at == game.end or not game.changes[at] & TAKEN:
                     break
-            if number <= limits.low:
-                if number == limits.low:
-                    _sweep(s, game, at, number)
+            if move <= limits.low:
+                if move == limits.low:
+                    _compare_all(s, game, at, move)
                 continue
-            bits &= still_open
-            while bits:
-                place = lowest(bits)
-                bits &= bits - 1
-                spot = Spot(p.spots[place, 0], p.spots[place, 1], p.spots[place, 2])
-                is_done = not _is_new(s, spot)
-                if not is_done and _fits(b.words, s.guises, spot):
-                    is_done = _report(s, game, spot, at, number)
-                if is_done:
-                    still_open &= ~(1 << place)
+            left &= still_open
+            while left:
+                number = lowest(left)
+                left &= left - 1
+                p = Placement(few.placements[number, 0], few.placements[number, 1], few.placements[number, 2])
+                if not _is_new(s, p) or (_fits(b.words, s.guises, p) and _report(s, game, p, at, move)):
+                    still_open &= ~(1 << number)

@@ -5,8 +5,7 @@
     O  a white stone         *  anything
     1 2 3 ...  moves in this order, odd ones black, even ones white
 
-X is Black; unless a search fixes the colours, X and O may also be the other way
-round. Knows nothing of games.
+X is Black; unless a search fixes the colours, X and O may also be the other way round. Knows nothing of games.
 """
 
 from __future__ import annotations

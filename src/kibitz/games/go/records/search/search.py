@@ -1,8 +1,7 @@
 """Searching a store for a pattern: where it occurs, how the games went on there, and in which years.
 
-A pattern that occurs at a place of the board in one guise is one hit in a game,
-however often it goes and comes again: the first time counts. Its continuation
-is the next move inside the rectangle, at once or later.
+A pattern that occurs at a place of the board in one guise is one hit in a game, however often it goes and comes again:
+the first time counts. Its continuation is the next move inside the rectangle, at once or later.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from kibitz.games.go.records.changes_kernel import find_noted
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.search import kernel
 from kibitz.games.go.records.search.guises import PAD, CompiledPattern, compile_pattern, opening_note, triggers
+from kibitz.games.go.records.search.kernel import HitColumns
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -95,17 +95,6 @@ class Occurrence(NamedTuple):
     col: int
 
 
-class HitColumns(NamedTuple):
-    """All hits of a search, see kernel.Hits. [hit]."""
-
-    game: Int32Array
-    move: Int32Array
-    guise: Int32Array
-    place: Int32Array
-    then: Int32Array
-    soon: Int32Array
-
-
 @dataclass
 class SearchResult:
     """What a search found."""
@@ -166,8 +155,7 @@ def search(
 ) -> SearchResult:
     """Search a store for a pattern, given as rows of text or parsed; more are the other fields of Query.
 
-    Raise BadText for rows that are no pattern and BadOption for a bad query. For
-    many searches create one Searcher.
+    Raise BadText for rows that are no pattern and BadOption for a bad query. For many searches create one Searcher.
     """
     pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
     return Searcher(store).search(Query(pattern, filters=filters or Filters(), **more))
@@ -253,17 +241,18 @@ class Searcher:
         room = 2 * len(board.seen)
         columns = np.empty((6, max(HITS_PER_PASS, room) if len(games) > 1000 else room), np.int32)
         counts = np.zeros(3, np.int64)
-        state = kernel.PatternSearch(board, guises, kernel.Hits._make([*columns, counts]))
+        state = kernel.PatternSearch(board, guises, HitColumns(*columns), counts)
         limits = kernel.MoveRange(query.low, query.high, not (guises.masks & guises.values).any())
-        places = _few_places(state, size)
-        points_of = triggers(compiled) if places is None else None
+        few = _few_placements(state, size)
+        find = (
+            partial(kernel.search_few, state, few)
+            if few
+            else partial(kernel.search_anywhere, state, triggers(compiled))
+        )
         parts: list[Int32Array] = []
         while not parts or counts[kernel.NEXT] < len(games):
             counts[kernel.FOUND] = 0
-            if places is not None:
-                kernel.search_places(state, places, limits, self._games, games)
-            elif points_of is not None:
-                kernel.search_anywhere(state, points_of, limits, self._games, games)
+            find(limits, self._games, games)
             parts.append(columns[:, : counts[kernel.FOUND]].copy())
         return HitColumns(*(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)))
 
@@ -277,7 +266,7 @@ class Searcher:
         winner, mover = self.winners[hits.game], hits.then // cells
         tallies = np.stack([
             np.bincount(label[chosen], minlength=3 * cells)
-            for chosen in (winner == mover, winner > 0, hits.soon == 1)
+            for chosen in (winner == mover, winner > 0, hits.at_once == 1)
         ])  # fmt: skip
         found = []
         counts = np.bincount(label, minlength=3 * cells)
@@ -302,13 +291,12 @@ def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitC
     return HitColumns(*(column[chosen] for column in hits))
 
 
-def _few_places(state: kernel.PatternSearch, size: int) -> kernel.Places | None:
-    """Return the places of a pattern, or None if they are more than MAX_PLACES."""
+def _few_placements(state: kernel.PatternSearch, size: int) -> kernel.FewPlacements | None:
+    """Return the placements of a pattern, or None if they are more than MAX_PLACEMENTS."""
     spans = state.guises.ranges.tolist()
-    if sum((s[1] - s[0] + 1) * (s[3] - s[2] + 1) for s in spans) > kernel.MAX_PLACES:
+    if sum((s[1] - s[0] + 1) * (s[3] - s[2] + 1) for s in spans) > kernel.MAX_PLACEMENTS:
         return None
-    spots = [(g, r, c) for g, s in enumerate(spans) for r in range(s[0], s[1] + 1) for c in range(s[2], s[3] + 1)]
-    completes, bars = np.zeros((2, 3, size * size), np.int64)
-    found = kernel.Places(np.array(spots, np.int64), completes, bars)
-    kernel.fill_places(state, found)
-    return found
+    placements = [(g, r, c) for g, s in enumerate(spans) for r in range(s[0], s[1] + 1) for c in range(s[2], s[3] + 1)]
+    few = kernel.FewPlacements(np.array(placements, np.int64), *np.zeros((2, 3, size * size), np.int64))
+    kernel.fill_tables(state, few)
+    return few

@@ -1,1 +1,0 @@
-"""Compiled passes over the games of a store: windows and whole boards as keys."""

@@ -1,1 +1,0 @@
-"""Openings mined from records: fuseki and joseki."""
