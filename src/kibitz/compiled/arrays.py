@@ -1,8 +1,7 @@
 """Types for kernels: arrays whose elements are plain numbers, and numba's own objects; and for arrays of numpy.
 
-numpy's own types would make every element an np.int64, which is neither how
-kernels are written nor what they work with once compiled. Code that works on whole
-arrays names the dtype instead: Int64Array and its kin.
+numpy's own types would make every element an np.int64, which is neither how kernels are written nor what they work with
+once compiled. Code that works on whole arrays names the dtype instead: Int64Array and its kin.
 """
 
 from __future__ import annotations

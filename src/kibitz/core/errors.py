@@ -1,8 +1,7 @@
 """Errors in what kibitz was given by a person, a file or another program.
 
-Every message is one sentence in the user's words: what is wrong, where, and how to
-put it right. The command line prints it and exits with status 2. A bug in kibitz
-itself is never a KibitzError.
+Every message is one sentence in the user's words: what is wrong, where, and how to put it right. The command line
+prints it and exits with status 2. A bug in kibitz itself is never a KibitzError.
 """
 
 

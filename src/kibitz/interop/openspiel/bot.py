@@ -1,8 +1,7 @@
 """openspiel:BOT, a bot of OpenSpiel as an agent: openspiel:random, openspiel:mcts(sims=1000).
 
-Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster,
-otherwise our game in OpenSpiel. A bot sees only the View: where cards are hidden it searches
-states sampled from it.
+Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster, otherwise our game in
+OpenSpiel. A bot sees only the View: where cards are hidden it searches states sampled from it.
 """
 
 from __future__ import annotations
