@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from forked import Forked
+from compiled.conftest import Forked
 from kibitz.compiled import jit
 
 CALLEE = """

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from compiled.conftest import Forked
 from conftest import OURS
 from distributions import plant
-from forked import Forked
 from kibitz.compiled import jit
 from kibitz.core import installed, registry
 

@@ -1,7 +1,7 @@
 """The contract of games as tests on random games: rules, kernel, agents and pictures.
 
-Needs pytest, and numpy if the game has a kernel. Tests of parts that a game does not have
-are skipped; a game that only has rules is tested with the default parts.
+Needs pytest. Tests of parts that a game does not have are skipped; a game that only has rules is tested with the
+default parts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import ClassVar, Literal, cast, get_args, get_origin
 
+import numpy as np
 import pytest
 
 import kibitz
@@ -295,15 +296,11 @@ class KernelContract(Contract):
 
 def _arrays(pos: Iterable[object]) -> list[list[int]]:
     """Return the int64 arrays of a position; other fields are equipment, such as nets and scratch space."""
-    import numpy as np
-
     return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
 def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
     """Return the legal moves of a compiled position, and its mover, over, final, key and all evaluations."""
-    import numpy as np
-
     from kibitz.testing.compiled import facts
 
     count = len(registry.evaluations(state.game.name).known)
@@ -319,8 +316,6 @@ def key_of(state: State) -> int:
 
 def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None:
     """Assert that a state and a compiled position agree in everything."""
-    import numpy as np
-
     from kibitz.testing.compiled import promises
 
     readable = registry.evaluations(state.game.name)
