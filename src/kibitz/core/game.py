@@ -81,7 +81,7 @@ class AnyPosition(Protocol):
 
 
 class View(AnyPosition, Protocol):
-    """What one player may know of a position. Agents get nothing else. Others than the mover may see no legal moves."""
+    """What one player may know of a position; agents get nothing else. Only the mover is sure to see the legal moves."""
 
     def sample(self, rng: random.Random) -> State:
         """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""

@@ -254,13 +254,12 @@ class KernelContract(Contract):
     def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Kernel) -> None:
         states, moves = random_play(game, 0)
         widest = max(len(state.legal_moves()) for state in states)
-        assert len(game.moves()) <= kernel.MOVES, f"MOVES is {kernel.MOVES}, but moves() is {game.moves()}"
-        assert widest <= kernel.MAX_LEGAL_MOVES, (
-            f"MAX_LEGAL_MOVES is {kernel.MAX_LEGAL_MOVES}, but a position has {widest} legal moves"
-        )
-        assert len(moves) <= kernel.MAX_GAME_LENGTH, (
-            f"MAX_GAME_LENGTH is {kernel.MAX_GAME_LENGTH}, but a game has {len(moves)} moves"
-        )
+        for limit, amount, found in (
+            ("MOVES", len(game.moves()), f"moves() is {game.moves()}"),
+            ("MAX_LEGAL_MOVES", widest, f"a position has {widest} legal moves"),
+            ("MAX_GAME_LENGTH", len(moves), f"a game has {len(moves)} moves"),
+        ):
+            assert amount <= getattr(kernel, limit), f"{limit} is {getattr(kernel, limit)}, but {found}"
 
     @pytest.mark.parametrize("number", range(3))
     def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Kernel, number: int) -> None:
