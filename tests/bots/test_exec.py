@@ -22,13 +22,12 @@ from bots.programs import Fault, exec_bot, nothing_left, processes, read, wait_u
 from clocks import PATIENCE, wait_until
 from kibitz.bots import process
 from kibitz.bots.exec import ExecBot
-from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.bots.outside import LastingBot
 from kibitz.bots.process import Child
 from kibitz.bots.protocol import Info, info_line, move_word, read_info, read_move
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Counted, Unit, Watch
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Evaluations
 from kibitz.search.agents import agent_entries

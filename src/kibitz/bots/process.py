@@ -27,8 +27,7 @@ from io import RawIOBase
 from queue import SimpleQueue
 from typing import Literal, TypeAlias, cast
 
-from kibitz.bots.faults import Died, Flood
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, Died, Flood
 from kibitz.core.untrusted import printable
 
 MARK = "KIBITZ_BOT"

@@ -34,6 +34,24 @@ class OutOfTime(AgentFault):
     kind = "out of time"
 
 
+class Died(AgentFault):
+    """An outside program ended or closed its output when an answer was due."""
+
+    kind = "died"
+
+
+class Flood(AgentFault):
+    """An outside program sent too much output."""
+
+    kind = "flood"
+
+
+class Garbage(AgentFault):
+    """An outside program sent an answer that the protocol does not allow."""
+
+    kind = "garbage"
+
+
 class Resigned(AgentFault):
     """An agent resigned: it loses the game, but did nothing wrong."""
 

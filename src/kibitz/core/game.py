@@ -81,7 +81,7 @@ class AnyPosition(Protocol):
 
 
 class View(AnyPosition, Protocol):
-    """What one player may know of a position; agents get nothing else. Only the mover is sure to see the legal moves."""
+    """What one player may know of a position; agents get nothing else. Only the mover always sees the legal moves."""
 
     def sample(self, rng: random.Random) -> State:
         """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
