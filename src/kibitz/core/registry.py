@@ -114,10 +114,10 @@ def faults() -> Mapping[str, str]:
     return _failures(package, installed.entries(installed.GAMES))
 
 
-def _failures(use: Callable[[str], object], names: Iterable[str]) -> Mapping[str, str]:
-    """Return the games that cannot be used in some way, each with the reason."""
+def _failures(use: Callable[[str], object], games: Iterable[str]) -> Mapping[str, str]:
+    """Return the games for which a function raises BadOption, each with the reason."""
     reasons = {}
-    for name in names:
+    for name in games:
         try:
             use(name)
         except BadOption as error:

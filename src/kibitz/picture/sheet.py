@@ -1,8 +1,8 @@
 """CSS style sheets applied to a picture ahead of time, for viewers that know little CSS.
 
-Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and :where(), combined by descent (`
-`, `>`); custom properties with var(); and light-dark(). Rules that depend on a state or on the screen (:hover,
-[data-open], @media, @keyframes) never apply to a still picture and are ignored.
+Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and :where(), combined by a space or
+`>`; custom properties with var(); and light-dark(). Rules that depend on a state or on the screen (:hover, [data-open],
+@media, @keyframes) never apply to a still picture and are ignored.
 """
 
 from __future__ import annotations
