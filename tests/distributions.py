@@ -28,9 +28,9 @@ def installing(folder: Path) -> Iterator[Path]:
 
 
 def _clear_registry_caches() -> None:
-    for cached in (installed.entries, registry._load, registry.faults, registry.warn_once):
+    for cached in (installed.entries, registry._load, registry.faults, registry.page, registry.page_faults):
         cached.cache_clear()
-    registry._forget_pages()
+    registry.warn_once.cache_clear()
 
 
 def plant(

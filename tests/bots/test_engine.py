@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import shlex
@@ -39,8 +40,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LastingBot, "default_move_seconds", PATIENCE)
 
 
+def engine(agent: str) -> tuple[str, ...]:
+    return sys.executable, "-m", "kibitz", "engine", "uttt", agent
+
+
 def engine_spec(agent: str) -> str:
-    return "exec:" + shlex.join([sys.executable, "-m", "kibitz", "engine", "uttt", agent])
+    return "exec:" + shlex.join(engine(agent))
 
 
 @contextmanager
@@ -65,32 +70,28 @@ def hear(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().rstrip("\n")
 
 
-def engine(agent: str) -> tuple[str, ...]:
-    return sys.executable, "-m", "kibitz", "engine", "uttt", agent
+def hear_a_move(process: subprocess.Popen[str]) -> None:
+    assert hear(process).startswith("info depth")
+    assert re.fullmatch("bestmove [0-9]+", hear(process))
 
 
-def answers(*lines: str, agent: str = "reflex") -> list[str]:
-    """Return what the engine answers to lines, in this process."""
-    out = io.StringIO()
-    run(kibitz.agent(UTTT, agent), UTTT, io.StringIO("".join(line + "\n" for line in lines)), out)
+def answers(*lines: str, agent: type[Agent] | None = None, game: Game = UTTT) -> list[str]:
+    """Return what the engine answers to lines, in this process; agent: default reflex."""
+    out, made = io.StringIO(), agent(game) if agent else kibitz.agent(game, "reflex")
+    run(made, game, io.StringIO("".join(line + "\n" for line in lines)), out)
     return out.getvalue().splitlines()
 
 
 def test_the_engine_plays_as_the_agent_itself() -> None:
-    outside = kibitz.agent(UTTT, engine_spec("random"))
     for options in ({"variant": "closed"}, {"variant": "open", "tiebreak": "count"}):
         game = kibitz.game("uttt", **options)
-        inside, rival = kibitz.agent(game, "random"), kibitz.agent(game, "reflex")
+        inside, rival, outside = (kibitz.agent(game, spec) for spec in ("random", "reflex", engine_spec("random")))
+        for seed, seats in itertools.product(range(3), ((0, 1), (1, 0))):
+            ours, theirs = (
+                kibitz.play(game, [(agent, rival)[seat] for seat in seats], seed) for agent in (inside, outside)
+            )
+            assert (ours.moves, ours.result) == (theirs.moves, theirs.result)
         outside.close()
-        outside = kibitz.agent(game, outside.spec)
-        for seed in range(3):
-            for seats in ((0, 1), (1, 0)):
-                games = [
-                    kibitz.play(game, [(agent, rival)[seat] for seat in seats], seed) for agent in (inside, outside)
-                ]
-                assert games[0].moves == games[1].moves
-                assert games[0].result == games[1].result
-    outside.close()
 
 
 def test_the_engine_tells_what_the_agent_thinks() -> None:
@@ -152,9 +153,8 @@ class Broken(Agent):
 
 
 def test_a_bug_of_the_agent_is_an_error_line() -> None:
-    out = io.StringIO()
-    run(Broken(UTTT), UTTT, io.StringIO("go\nnewgame uttt\nseat 0\n"), out)
-    assert out.getvalue().splitlines() == ["error ZeroDivisionError: division by zero", "error RuntimeError: no memory"]
+    found = answers("go", "newgame uttt", "seat 0", agent=Broken)
+    assert found == ["error ZeroDivisionError: division by zero", "error RuntimeError: no memory"]
 
 
 class Quitter(Agent):
@@ -165,9 +165,7 @@ class Quitter(Agent):
 
 
 def test_an_agent_that_resigns_says_so() -> None:
-    out = io.StringIO()
-    run(Quitter(UTTT), UTTT, io.StringIO("go\n"), out)
-    assert out.getvalue() == "resign\n"
+    assert answers("go", agent=Quitter) == ["resign"]
 
 
 def test_lines_that_are_not_text_are_mistakes_too() -> None:
@@ -192,12 +190,10 @@ def test_a_search_can_be_ended(end: str) -> None:
             assert process.stdin is not None
             process.stdin.close()
             process.stdin = None
-        assert hear(process).startswith("info depth")
-        assert re.fullmatch("bestmove [0-9]+", hear(process))
+        hear_a_move(process)
         if end == "stop":
             say(process, "stop", "go playouts 10", "quit")
-            assert hear(process).startswith("info depth")
-            assert re.fullmatch("bestmove [0-9]+", hear(process))
+            hear_a_move(process)
         assert process.wait(PATIENCE) == 0
         assert time.monotonic() - began < 90, "sooner than by itself"
 
@@ -238,12 +234,9 @@ def test_what_cannot_be_started(words: tuple[str, ...], complaint: str) -> None:
 def test_the_options_of_the_command_line_count_until_a_game_is_announced() -> None:
     """Board 0 is won: it takes moves in the open variant only."""
     position = "position xxx6/oo7/o8/9/9/9/9/9/9 x 0"
-    game: Game = kibitz.game("uttt", variant="open")
-    out = io.StringIO()
     lines = [position, "go", "newgame uttt", position.replace(" 0", " -"), "go"]
-    run(kibitz.agent(game, "reflex"), game, io.StringIO("\n".join(lines)), out)
-    moves = [line for line in out.getvalue().splitlines() if line.startswith(("bestmove", "error"))]
-    assert moves == ["bestmove 3", "bestmove 11"]
+    found = answers(*lines, game=kibitz.game("uttt", variant="open"))
+    assert [line for line in found if line.startswith(("bestmove", "error"))] == ["bestmove 3", "bestmove 11"]
 
 
 def test_the_example_is_short() -> None:

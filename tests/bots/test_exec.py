@@ -22,13 +22,12 @@ from bots.programs import Fault, exec_bot, nothing_left, processes, read, wait_u
 from clocks import PATIENCE, wait_until
 from kibitz.bots import process
 from kibitz.bots.exec import ExecBot
-from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.bots.outside import LastingBot
 from kibitz.bots.process import Child
 from kibitz.bots.protocol import Info, info_line, move_word, read_info, read_move
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Counted, Unit, Watch
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Evaluations
 from kibitz.search.agents import agent_entries
@@ -207,14 +206,13 @@ def test_infos_reach_the_watch_and_the_choice(tmp_path: Path) -> None:
     time.sleep(0.2)
     legal = ["40"]
     """
-    with nothing_left(tmp_path):
-        agent, watch = bot(exec_bot(tmp_path, go=go)), Watch()
+    with running(tmp_path, go=go) as agent:
+        watch = Watch()
         choice = agent.choose(UTTT.start().view(0), watch=watch)
         assert (choice.move, choice.value, choice.unit, choice.exact) == (40, 0.75, "probability", False)
         assert (choice.depth, choice.nodes, choice.playouts, choice.line) == (3, 10, 5, (40, 36, 3))
         assert 0.2 <= choice.seconds < PATIENCE
         assert (watch.depth, watch.nodes, watch.value, watch.move) == (3, 10, 0.75, 40)
-        agent.close()
 
 
 @pytest.mark.parametrize(
@@ -247,11 +245,10 @@ def test_only_what_a_game_counts_is_a_unit_of_it() -> None:
 
 
 def test_a_stop_is_passed_on(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent, watch = bot(exec_bot(tmp_path, go="assert sys.stdin.readline() == 'stop\\n'")), Watch()
+    with running(tmp_path, go="assert sys.stdin.readline() == 'stop\\n'") as agent:
+        watch = Watch()
         threading.Timer(0.2, watch.stop).start()
         assert agent.choose(UTTT.start().view(0), watch=watch).move == 0
-        agent.close()
 
 
 @pytest.mark.parametrize("deaf", ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
@@ -267,11 +264,9 @@ def test_a_bot_that_does_not_quit_is_ended(deaf: str, tmp_path: Path, monkeypatc
 
 
 def test_a_bot_that_quits_may_tidy_up(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, quit="note('goodbye', 'done')"))
+    with running(tmp_path, quit="note('goodbye', 'done')") as agent:
         agent.prepare()
-        agent.close()
-        assert read(tmp_path / "goodbye") == ["done"]
+    assert read(tmp_path / "goodbye") == ["done"]
 
 
 def test_a_forgotten_bot_is_ended(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.compiled.aligned import CACHE_LINE_BYTES, aligned, aligned_zeros
 from kibitz.compiled.array_cache import MAX_VERSIONS, cached_array
+from kibitz.compiled.arrays import CACHE_LINE_BYTES, aligned, aligned_zeros
 
 NUMBERS = np.arange(24, dtype=np.int16).reshape(4, 6)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from forked import Forked
+from compiled.conftest import Forked
 from kibitz.compiled import jit
 
 CALLEE = """
@@ -77,22 +77,12 @@ COMPILED = {"answers": {"ours": 1}, "compiled": ["ours"]}
 LOADED = {"answers": {"ours": 1}, "compiled": []}
 
 
-def _path(folder: Path) -> str:
-    return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
-
-
 def run(folder: Path, *args: str, start: str = "imported", **env: str) -> Any:
     """Run the planted program in a new process with a cache of its own."""
-    cwd = folder / "planted" if start == "script" else folder
-    done = subprocess.run(
-        [sys.executable, *START[start], *args],
-        cwd=cwd,
-        env={**os.environ, "KIBITZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": _path(folder), **env},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
+    command, cwd = [sys.executable, *START[start], *args], folder / "planted" if start == "script" else folder
+    path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env = {**os.environ, "KIBITZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": path, **env}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=True, timeout=120)
     return json.loads(done.stdout)
 
 
@@ -179,12 +169,8 @@ def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
 
 def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:
     found = set(jit.reachable(("kibitz.search.alphabeta.kernel", "kibitz.games.uttt.kernel.position")))
-    assert {
-        "kibitz.games.uttt.rules",
-        "kibitz.compiled.transposition",
-        "kibitz.search.control",
-        "kibitz.core.seeds",
-    } <= found
+    needed = ("games.uttt.rules", "compiled.transposition", "search.control", "core.seeds")
+    assert {f"kibitz.{name}" for name in needed} <= found
     assert not any(name.startswith(("kibitz.cli", "kibitz.arena")) for name in found)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from compiled.conftest import Forked
 from conftest import OURS
 from distributions import plant
-from forked import Forked
 from kibitz.compiled import jit
 from kibitz.core import installed, registry
 
@@ -135,13 +135,17 @@ def write(folder: Path, files: dict[str, str], **values: Any) -> None:
         (folder / name).write_text(text.format(**values) if values else text, encoding="utf-8")
 
 
+def plant_operations(folder: Path) -> None:
+    write(folder / "planted", {"__init__.py": "", "layout.py": LAYOUT, "search.py": SEARCH})
+    write(folder / "planted", {"caller.py": CALLER, "operations.py": OPERATIONS}, package="planted", step=1)
+
+
 def folders(folder: Path) -> set[str]:
     return {path.name for path in (folder / "cache" / "kernels").iterdir()}
 
 
 def test_an_edit_of_operations_beside_the_type_is_noticed(tmp_path: Path, forked: Forked) -> None:
-    write(tmp_path / "planted", {"__init__.py": "", "layout.py": LAYOUT, "search.py": SEARCH})
-    write(tmp_path / "planted", {"caller.py": CALLER, "operations.py": OPERATIONS}, package="planted", step=1)
+    plant_operations(tmp_path)
     assert forked(tmp_path) == [[1, ["ask"]]]
     assert forked(tmp_path) == [[1, []]]
     before = folders(tmp_path)
@@ -228,8 +232,7 @@ def test_folders_unused_for_long_are_removed(tmp_path: Path) -> None:
 
 
 def test_use_keeps_a_folder(tmp_path: Path, forked: Forked) -> None:
-    write(tmp_path / "planted", {"__init__.py": "", "layout.py": LAYOUT, "search.py": SEARCH})
-    write(tmp_path / "planted", {"caller.py": CALLER, "operations.py": OPERATIONS}, package="planted", step=1)
+    plant_operations(tmp_path)
     forked(tmp_path)
     kernels = tmp_path / "cache" / "kernels"
     (used,) = kernels.iterdir()

@@ -29,11 +29,7 @@ def test_the_marked_tests_pass(mode: str) -> None:
     passed_over = ("overflow encountered:RuntimeWarning", "Cannot cache compiled function")
     wanted = f"(not {SEARCHES} or toy) and not {KEYS}"
     chosen = ["-m", "modes or checked", "-k", wanted, *(f"tests/{place}" for place in places)]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *chosen, *(f"-Wignore:{text}" for text in passed_over)],
-        env={**os.environ, **flags},
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, "-m", "pytest", *chosen, *(f"-Wignore:{text}" for text in passed_over)]
+    done = subprocess.run(command, env={**os.environ, **flags}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
     assert " passed" in done.stdout

@@ -138,10 +138,9 @@ def test_the_limits_of_a_kernel_are_checked(limit: str) -> None:
     enough = {"MOVES": 9, "MAX_LEGAL_MOVES": 3, "MAX_GAME_LENGTH": 6}
     contract, game = KernelContract(), HighCard()
     contract.test_the_limits_of_the_kernel_are_large_enough(game, SimpleNamespace(**enough))
-    with pytest.raises(AssertionError, match=f"{limit} is {enough[limit] - 1}, but"):
-        contract.test_the_limits_of_the_kernel_are_large_enough(
-            game, SimpleNamespace(**{**enough, limit: enough[limit] - 1})
-        )
+    enough[limit] -= 1
+    with pytest.raises(AssertionError, match=f"{limit} is {enough[limit]}, but"):
+        contract.test_the_limits_of_the_kernel_are_large_enough(game, SimpleNamespace(**enough))
 
 
 # Pictures

@@ -14,17 +14,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.spec import Parameter, kind_text, parameters, parse_spec, read_values
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 
-UTTT_AGENTS = [
-    "random",
-    "reflex",
-    "alphabeta",
-    "mcts",
-    "plain-alphabeta",
-    "plain-mcts",
-    "level1",
-    "level10",
-    "champion",
-]
+AGENTS = {"random", "reflex", "alphabeta", "mcts", "plain-alphabeta", "plain-mcts", "level1", "level10", "champion"}
 
 
 @pytest.mark.parametrize(
@@ -167,7 +157,7 @@ def test_unknown_games_and_options_are_refused_with_the_valid_ones(
 def test_unknown_agent_is_refused_with_the_agents() -> None:
     with pytest.raises(BadOption, match="uttt has no agent 'stockfish'") as caught:
         kibitz.agent("uttt", "stockfish")
-    assert all(name in str(caught.value) for name in UTTT_AGENTS)
+    assert all(name in str(caught.value) for name in AGENTS)
 
 
 @pytest.mark.parametrize(

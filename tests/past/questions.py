@@ -136,12 +136,7 @@ LIMITS: tuple[Mapping[str, Mapping[str, int]], ...] = (
     {"champion": {"playouts": 40}, "level": {"playouts": 40}},
     {},
     {"champion": {"playouts": 40}},
-    {
-        "alphabeta": FEW_NODES,
-        "mcts": {"playouts": 60},
-        "plain-mcts": {"playouts": 2},
-        "level": {"playouts": 60},
-    },
+    {"alphabeta": FEW_NODES, "mcts": {"playouts": 60}, "plain-mcts": {"playouts": 2}, "level": {"playouts": 60}},
     {"alphabeta": FEW_NODES, "mcts": {"playouts": 60}},
     {"mcts": {"playouts": 30}},
 )

@@ -12,23 +12,8 @@ from typing import Any
 import pytest
 
 import kibitz
-from past.questions import (
-    DATA,
-    LIMITS,
-    Server,
-    ask_json,
-    command,
-    commands_in,
-    describe_table,
-    differences,
-    go_answers,
-    options_in,
-    read_notation,
-    serving,
-    signatures,
-    stored,
-    without,
-)
+from past import questions
+from past.questions import DATA, Server, command, differences, serving, stored, without
 
 
 @pytest.fixture
@@ -50,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_tables_are_shown_as_they_were(server: Server) -> None:
     tables = stored("tables.json")
     for table_id, made in tables.items():
-        then, now = made["shown"], describe_table(server, table_id, made["tokens"])
+        then, now = made["shown"], questions.describe_table(server, table_id, made["tokens"])
         for exports in (then["exports"], now["exports"]):  # 0.1.0 left players and resignations out of this one
             if exports.get("record"):
                 exports["record"] = without(exports["record"], {"agents", "result"})
@@ -116,9 +101,9 @@ def test_notations_are_read_as_they_were(server: Server) -> None:
     assert {(each["game"], each["notation"]) for each in texts} > {("go", "sgf"), ("dots", "trmph"), ("uttt", "fen")}
     for each in texts:
         game, options, name, text = (each[key] for key in ("game", "options", "notation", "text"))
-        assert not differences(each["read"], read_notation(server, game, options, name, text)), (game, name, text)
-        if each["guessed"]:
-            assert not differences(each["read"], read_notation(server, game, options, None, text)), (game, name, text)
+        for notation in {name, None} if each["guessed"] else {name}:
+            read = questions.read_notation(server, game, options, notation, text)
+            assert not differences(each["read"], read), (game, notation, text)
 
 
 # Tournaments
@@ -173,15 +158,15 @@ def test_a_backup_is_restored_and_its_store_of_go_answers_as_it_did(data: Path) 
             restored = data / "restored" / path.relative_to(DATA / "server")
             assert restored.read_bytes() == path.read_bytes()
     assert (data / "restored" / "games" / "records.jsonl").read_bytes() == (DATA / "records.jsonl").read_bytes()
-    now = go_answers(data / "restored" / "go", data / "go")
+    now = questions.go_answers(data / "restored" / "go", data / "go")
     assert not differences(stored("go.json"), now)
 
 
 def test_records_of_go_are_imported_and_mined_as_they_were(data: Path) -> None:
     """The stored answers are of a store made then; those of a new one are the same."""
     store, then = data / "store", stored("go.json")
-    assert ask_json("go", "import", data / "go" / "records.sgf", "--store", store)["imported"] == 48
-    mined = ask_json("go", "mine", "--store", store)
+    assert questions.ask_json("go", "import", data / "go" / "records.sgf", "--store", store)["imported"] == 48
+    mined = questions.ask_json("go", "mine", "--store", store)
     assert mined["patterns"] == [kind for kind in then["mine"]["patterns"] if kind["size"] == 19]
 
 
@@ -234,11 +219,11 @@ HIDDEN = {"learn"}
 def test_every_command_and_option_is_still_there() -> None:
     helped = {words: text for words, text in sections().items() if words.endswith("--help")}
     assert len(helped) == 56
-    assert {"--store", "--json"} < options_in(helped["go search --help"])
+    assert {"--store", "--json"} < questions.options_in(helped["go search --help"])
     for words, then in helped.items():
         now = command(*words.split())
-        assert not options_in(then) - options_in(now), words
-        assert not set(commands_in(then)) - set(commands_in(now)) - HIDDEN, words
+        assert not questions.options_in(then) - questions.options_in(now), words
+        assert not set(questions.commands_in(then)) - set(questions.commands_in(now)) - HIDDEN, words
 
 
 def agents_in(text: str) -> set[str]:
@@ -266,6 +251,6 @@ def test_every_kind_of_outside_program_is_still_there(game: str, prefix: str) ->
 
 @pytest.mark.parametrize("game", ["battleline", "dots", "go", "uttt"])
 def test_searches_do_what_they_did(game: str) -> None:
-    for then, limits in zip(stored("signatures.json"), LIMITS, strict=True):
+    for then, limits in zip(stored("signatures.json"), questions.LIMITS, strict=True):
         if then["game"] == game:
-            assert not differences(then["searches"], signatures(then, limits)), then["options"]
+            assert not differences(then["searches"], questions.signatures(then, limits)), then["options"]

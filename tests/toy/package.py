@@ -1,9 +1,13 @@
-"""The toy as a game that plugs in."""
+"""The toy as a game that plugs in, with its evaluation and the agents under test."""
 
 from __future__ import annotations
 
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable, Evaluations, Kernel
+from kibitz.core.parts import AgentEntry, AgentTable, Evaluation, Evaluations, Kernel
+from kibitz.search.alphabeta.agent import AlphaBeta
+from kibitz.search.alphabeta.plain import PlainAlphaBeta
+from kibitz.search.mcts.agent import Mcts
+from kibitz.search.mcts.plain import PlainMcts
 from toy.rules import State, Toy
 
 
@@ -13,16 +17,18 @@ def _kernel() -> Kernel[State]:
     return kernel
 
 
-def _evaluations() -> Evaluations[State]:
-    from toy.evaluate import EVALUATIONS
-
-    return EVALUATIONS
+def parity(state: State) -> int:
+    return (state.stones * 37) % 11 - 5
 
 
-def _agents() -> AgentTable:
-    from toy.agents import AGENTS
-
-    return AGENTS
-
-
-TOY = GamePackage(rules=Toy, kernel=_kernel, evaluations=_evaluations, agents=_agents)
+EVALUATIONS = Evaluations({"parity": Evaluation(parity, 5.0)})
+AGENTS = AgentTable(
+    {
+        "alphabeta": AgentEntry(AlphaBeta),
+        "mcts": AgentEntry(Mcts),
+        "plain-alphabeta": AgentEntry(PlainAlphaBeta),
+        "plain-mcts": AgentEntry(PlainMcts),
+    },
+    analyst="alphabeta",
+)
+TOY = GamePackage(Toy, _kernel, lambda: EVALUATIONS, lambda: AGENTS)

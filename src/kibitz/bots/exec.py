@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from kibitz.bots.faults import Flood, Garbage, shortened
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.bots.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, BadText, Resigned
+from kibitz.core.errors import AgentFault, BadOption, BadText, Flood, Garbage, Resigned
 from kibitz.core.game import Game, Move, Player, View, hides
+from kibitz.core.untrusted import shortened
 
 MAX_ANSWER_LINES = 2_000
 

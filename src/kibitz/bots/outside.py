@@ -1,7 +1,6 @@
 """Outside programs as agents: starting them, waiting with a deadline, handling faults.
 
-A program is started when a game needs it and killed after any fault; the next game
-starts a new one. Knows no protocol.
+A program is started when a game needs it and killed after any fault; the next game starts a new one. Knows no protocol.
 """
 
 from __future__ import annotations

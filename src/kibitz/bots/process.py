@@ -1,8 +1,7 @@
 """A child process that exchanges lines with this one, and can neither block nor outlive it.
 
-Every wait has a deadline and every buffer a limit. The child is killed with everything
-it started when it is closed or garbage-collected, or when this process ends. Knows no
-protocol.
+Every wait has a deadline and every buffer a limit. The child is killed with everything it started when it is closed or
+garbage-collected, or when this process ends. Knows no protocol.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from io import RawIOBase
 from queue import SimpleQueue
 from typing import Literal, TypeAlias, cast
 
-from kibitz.bots.faults import Died, Flood
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, Died, Flood
 from kibitz.core.untrusted import printable
 
 MARK = "KIBITZ_BOT"

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.compiled.aligned import aligned
+from kibitz.compiled.arrays import aligned
 from kibitz.compiled.jit import cache_root
 
 MAX_VERSIONS = 3

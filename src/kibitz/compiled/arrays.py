@@ -1,13 +1,12 @@
-"""Types for kernels: arrays whose elements are plain numbers, and numba's own objects; and for arrays of numpy.
+"""Arrays for kernels: their types, and arrays aligned to cache lines.
 
-numpy's own types would make every element an np.int64, which is neither how
-kernels are written nor what they work with once compiled. Code that works on whole
-arrays names the dtype instead: Int64Array and its kin.
+numpy's own types would make every element an np.int64, which is neither how kernels are written nor what they work with
+once compiled. Code that works on whole arrays names the dtype instead: Int64Array and its kin.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,3 +37,26 @@ Float64Array: TypeAlias = NDArray[np.float64]
 Float32Array: TypeAlias = NDArray[np.float32]
 AnyArray: TypeAlias = NDArray[Any]
 """An array whose dtype depends on something else, such as the name of a column."""
+
+
+CACHE_LINE_BYTES = 64
+D = TypeVar("D", bound=np.generic)
+
+
+def aligned_zeros(shape: int | tuple[int, ...], dtype: type[D] | np.dtype[D]) -> NDArray[D]:
+    """Return a new array of zeros that begins at a cache line, so that no vector of a line's length straddles two.
+
+    numpy aligns arrays to 16 bytes only. Reading a net's vectors across two lines cost up to a sixth of its speed, in
+    some processes and not in others.
+    """
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    buffer = np.zeros(size + CACHE_LINE_BYTES, np.uint8)
+    skip = -buffer.ctypes.data % CACHE_LINE_BYTES
+    return buffer[skip : skip + size].view(dtype).reshape(shape)
+
+
+def aligned(array: NDArray[D]) -> NDArray[D]:
+    """Return a contiguous copy that begins at a cache line."""
+    copy = aligned_zeros(array.shape, array.dtype)
+    copy[...] = array
+    return copy

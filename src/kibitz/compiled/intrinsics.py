@@ -1,8 +1,7 @@
 """Machine instructions for kernels: bit counts, and a mark that keeps a function from being inlined.
 
-The compiler copies functions into their callers, and these into theirs, so a large
-function is compiled many times over. Call stay_apart() as its first statement to
-prevent that, at the price of a function call.
+The compiler copies functions into their callers, and these into theirs, so a large function is compiled many times
+over. Call stay_apart() as its first statement to prevent that, at the price of a function call.
 """
 
 from __future__ import annotations

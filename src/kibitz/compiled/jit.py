@@ -1,13 +1,11 @@
 """The decorators that compile kernels, and the cache of compiled kernels on disk.
 
-`entry` is for functions that Python calls: each is compiled once for every kind of
-position and cached on disk. `jit` is for the functions that these call, `inlined`
-for parts of a recursive kernel that call it again.
+`entry` is for functions that Python calls: each is compiled once for every kind of position and cached on disk. `jit`
+is for the functions that these call, `inlined` for parts of a recursive kernel that call it again.
 
-numba's own cache checks only the file of the cached function, so a caller would keep
-using an old version of an edited callee. Our cache is a folder named by a digest of
-every source file that the kernel imports, directly or indirectly, of the versions, and
-of the flags that change the code. Old folders are removed.
+numba's own cache checks only the file of the cached function, so a caller would keep using an old version of an edited
+callee. Our cache is a folder named by a digest of every source file that the kernel imports, directly or indirectly, of
+the versions, and of the flags that change the code. Old folders are removed.
 
 Kernels are compiled without numba's reference counting (_nrt=False), so they must not
 create arrays. This made perft three times as fast.
@@ -20,7 +18,6 @@ it is loaded from the cache (numba issue 6061). Pass ZERO instead of 0.
 from __future__ import annotations
 
 import ast
-import gc
 import hashlib
 import importlib.util
 import os
@@ -40,11 +37,9 @@ from typing import IO, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 import platformdirs
-from numba.core import event
 from numba.core.caching import FunctionCache
 
 from kibitz.compiled.arrays import Numba
-from kibitz.compiled.notice import announce
 from kibitz.compiled.parts import part
 from kibitz.core.errors import KibitzError
 from kibitz.core.files import try_lock
@@ -296,32 +291,3 @@ def _last_used(folder: Path) -> float:
         return folder.stat().st_mtime
     except FileNotFoundError:
         return 0.0
-
-
-class _Compilations(event.Listener):  # type: ignore[misc]  # numba has no types, see arrays.Numba
-    """Announces the start and the end of the compilation of a kernel, but not of its parts.
-
-    Garbage collection is off meanwhile: the compiler makes many objects and hardly any garbage, and collecting took a
-    tenth of the time.
-    """
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.collects = False
-
-    def on_start(self, started: Numba) -> None:
-        self.depth += 1
-        if self.depth == 1:
-            announce(started.data["dispatcher"].py_func.__name__)
-            self.collects = gc.isenabled()
-            gc.disable()
-
-    def on_end(self, ended: Numba) -> None:
-        self.depth -= 1
-        if self.depth == 0:
-            announce(None)
-            if self.collects:
-                gc.enable()
-
-
-event.register("numba:compile", _Compilations())

@@ -1,9 +1,8 @@
 """The operations that every game's kernel has, dispatched on the type of the position.
 
-A kernel declares a NamedTuple of arrays, defines the operations below as plain
-functions with the same names and parameters, and calls register(). A search that
-uses these operations is compiled for each game separately, with the game's functions
-inlined, and can be cached on disk; functions passed as arguments or in closures cannot.
+A kernel declares a NamedTuple of arrays, defines the operations below as plain functions with the same names and
+parameters, and calls register(). A search that uses these operations is compiled for each game separately, with the
+game's functions inlined, and can be cached on disk; functions passed as arguments or in closures cannot.
 
 The operations work in plain Python too, so everything runs with the JIT off.
 """

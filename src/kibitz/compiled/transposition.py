@@ -1,8 +1,7 @@
 """The transposition table of the searches: entries by the keys of positions.
 
-Each slot has two words, key xor data and data, so that threads can share a table
-without a lock: a slot half written by two threads matches no key. Two slots make
-a bucket: the first keeps the deepest search, the second the latest.
+Each slot has two words, key xor data and data, so that threads can share a table without a lock: a slot half written by
+two threads matches no key. Two slots make a bucket: the first keeps the deepest search, the second the latest.
 """
 
 from __future__ import annotations

@@ -73,16 +73,12 @@ class Budget:
     playouts: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "nodes", "playouts"):
-            amount = getattr(self, name)
-            # "not >" instead of "<=" also refuses NaN
-            if amount is not None and not amount > 0:
+        for name, amount in (("seconds", self.seconds), ("nodes", self.nodes), ("playouts", self.playouts)):
+            if amount is not None and not amount > 0:  # "not >" instead of "<=" also refuses NaN
                 raise BadOption(f"A budget must be more than 0, got {amount} {name}.")
 
     def after(self, seconds: float, nodes: int, playouts: int) -> Budget:
         """Return what is left of this budget after spending this much, at least 1 ms, one node and one playout."""
-        if self.seconds is None and self.nodes is None and self.playouts is None:
-            return self
         return Budget(
             seconds=None if self.seconds is None else max(self.seconds - seconds, 0.001),
             nodes=None if self.nodes is None else max(self.nodes - nodes, 1),
@@ -180,23 +176,18 @@ class Allowance:
         self._left = self._left.after(seconds, choice.nodes, choice.playouts)
 
 
+@dataclass(slots=True, eq=False)
 class Watch:
-    """The progress of a search, and a way to stop it.
+    """The progress of a search, written by its thread and read by others, and a way to stop it."""
 
-    The searching thread writes, others read; any thread may call stop().
-    """
-
-    __slots__ = ("depth", "move", "nodes", "stopped", "value")
-
-    def __init__(self) -> None:
-        self.stopped = False
-        self.depth = 0
-        self.nodes = 0
-        self.move: Move | None = None
-        self.value: float | None = None
+    stopped: bool = False
+    depth: int = 0
+    nodes: int = 0
+    move: Move | None = None
+    value: float | None = None
 
     def stop(self) -> None:
-        """Make the search return its best move so far as soon as it can."""
+        """Make the search return its best move so far as soon as it can. Any thread may call this."""
         self.stopped = True
 
 

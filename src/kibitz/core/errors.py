@@ -1,8 +1,7 @@
 """Errors in what kibitz was given by a person, a file or another program.
 
-Every message is one sentence in the user's words: what is wrong, where, and how to
-put it right. The command line prints it and exits with status 2. A bug in kibitz
-itself is never a KibitzError.
+Every message is one sentence in the user's words: what is wrong, where, and how to put it right. The command line
+prints it and exits with status 2. A bug in kibitz itself is never a KibitzError.
 """
 
 
@@ -33,6 +32,24 @@ class OutOfTime(AgentFault):
     """An agent did not answer in time."""
 
     kind = "out of time"
+
+
+class Died(AgentFault):
+    """An outside program ended or closed its output when an answer was due."""
+
+    kind = "died"
+
+
+class Flood(AgentFault):
+    """An outside program sent too much output."""
+
+    kind = "flood"
+
+
+class Garbage(AgentFault):
+    """An outside program sent an answer that the protocol does not allow."""
+
+    kind = "garbage"
 
 
 class Resigned(AgentFault):

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 
@@ -148,56 +149,55 @@ def rules_fault(rules: object) -> str:
 @cache
 def _class_fault(rules: type[Game]) -> str:
     name = f"class {rules.__name__}"
+    grid = _grid_faults(rules, name) if issubclass(rules, GridGame) else ()
+    return next(chain(_class_faults(rules, name), grid), "")
+
+
+def _class_faults(rules: type[Game], name: str) -> Iterator[str]:
+    """Yield the faults of any class of rules; each check assumes that the ones before it found nothing."""
     dataclass_options = getattr(rules, "__dataclass_params__", None)  # set by dataclasses.py
     if dataclass_options is None:
-        return f"{name} is not a dataclass; write @dataclass(frozen=True) above it"
-    if not dataclass_options.frozen:
-        return f"{name} is not frozen; write @dataclass(frozen=True) above it"
+        yield f"{name} is not a dataclass; write @dataclass(frozen=True) above it"
+    elif not dataclass_options.frozen:
+        yield f"{name} is not frozen; write @dataclass(frozen=True) above it"
     for key, example in (("name", "short-name"), ("title", "Name of the Game")):
         if not isinstance(getattr(rules, key, None), str) or not getattr(rules, key):
-            return f'{name} has no {key}; write {key} = "{example}" in it'
+            yield f'{name} has no {key}; write {key} = "{example}" in it'
     if fault := name_fault(rules.name):
-        return fault
+        yield fault
     players = getattr(rules, "players", None)
     if not isinstance(players, tuple) or len(players) != 2 or not all(isinstance(each, str) for each in players):
-        return f'the players of {name} are {players!r}; write the names of two sides, as in players = ("Red", "Blue")'
-    if missing := sorted(getattr(rules, "__abstractmethods__", ())):
-        return f"{name} lacks {_listed(missing)}"
-    return _options_fault(rules) or (_grid_fault(rules) if issubclass(rules, GridGame) else "")
-
-
-def _options_fault(rules: type[Game]) -> str:
-    name = f"class {rules.__name__}"
+        yield f'the players of {name} are {players!r}; write the names of two sides, as in players = ("Red", "Blue")'
+    yield from _missing_methods(rules)
     try:
         fields, known = inspect.signature(rules, eval_str=True).parameters, parameters(rules)
     except Exception as error:  # an annotation written as text may be any expression
-        return f"the types of the options of {name} cannot be read ({type(error).__name__}: {error})"
+        yield f"the types of the options of {name} cannot be read ({type(error).__name__}: {error})"
+        return
     for key in fields:
         if key.rstrip("_") not in known:
-            return f"the option {key} of {name} has no default; write one, as in {key}: int = 5"
+            yield f"the option {key} of {name} has no default; write one, as in {key}: int = 5"
     for key, (kind, _) in known.items():
         if not is_readable(kind):
             shown = getattr(kind, "__name__", None) if isinstance(kind, type) else None
-            return (
+            yield (
                 f"the option {key} of {name} has the type {shown or kind}; use int, float, bool, str or Literal, "
                 "or write ClassVar if it is not an option"
             )
-    return ""
 
 
-def _grid_fault(rules: type[GridGame]) -> str:
-    name = f"class {rules.__name__}"
+def _grid_faults(rules: type[GridGame], name: str) -> Iterator[str]:
     given = {field.name for field in dataclasses.fields(rules)}  # type: ignore[arg-type]  # a dataclass, see above
     for key, example in (("rows", "6"), ("cols", "7"), ("state", "State")):
         if not hasattr(rules, key) and key not in given:
-            return f"{name} has no {key}; write {key} = {example} in it"
+            yield f"{name} has no {key}; write {key} = {example} in it"
     state = getattr(rules, "state", None)
-    if not isinstance(state, type) or not issubclass(state, GridState):
-        return f"state of {name} is {state!r}; give the class of its positions, a subclass of GridState"
-    if missing := sorted(getattr(state, "__abstractmethods__", ())):
-        return f"class {state.__name__} lacks {_listed(missing)}"
-    return ""
+    if isinstance(state, type) and issubclass(state, GridState):
+        yield from _missing_methods(state)
+    else:
+        yield f"state of {name} is {state!r}; give the class of its positions, a subclass of GridState"
 
 
-def _listed(methods: list[str]) -> str:
-    return ", ".join(f"{method}()" for method in methods)
+def _missing_methods(cls: type) -> Iterator[str]:
+    if missing := sorted(getattr(cls, "__abstractmethods__", ())):
+        yield f"class {cls.__name__} lacks {', '.join(f'{method}()' for method in missing)}"

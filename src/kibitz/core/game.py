@@ -1,8 +1,7 @@
 """The vocabulary of games: Game, State, View, Outcome.
 
-Knows no particular game, no agent and no storage. A Game holds the options, and
-the texts of moves and positions; a State is one complete position with the rules
-of what may follow; a View is what one player may know of a State.
+Knows no particular game, no agent and no storage. A Game holds the options, and the texts of moves and positions; a
+State is one complete position with the rules of what may follow; a View is what one player may know of a State.
 """
 
 from __future__ import annotations
@@ -68,29 +67,24 @@ class AnyPosition(Protocol):
     @property
     def game(self) -> Game:
         """The game with its options."""
-        ...
 
     @property
     def to_move(self) -> Player:
         """The player to move. Players need not alternate."""
-        ...
 
     @property
     def turn(self) -> int:
         """Number of the current turn, from 0. Moves that share it share one budget."""
-        ...
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves of the player to move, ascending; empty exactly when the game is over."""
-        ...
 
 
 class View(AnyPosition, Protocol):
-    """What one player may know of a position. Agents get nothing else. Others than the mover may see no legal moves."""
+    """What one player may know of a position; agents get nothing else. Only the mover always sees the legal moves."""
 
     def sample(self, rng: random.Random) -> State:
         """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
-        ...
 
 
 class State(AnyPosition, Protocol):
@@ -98,15 +92,12 @@ class State(AnyPosition, Protocol):
 
     def play(self, move: Move) -> Self:
         """Return the position after this move. Raise IllegalMove if the rules forbid it."""
-        ...
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it is in progress."""
-        ...
 
     def view(self, player: Player | None) -> View:
         """Return what this player may know; None stands for a spectator."""
-        ...
 
 
 class Shown:
@@ -180,9 +171,8 @@ def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
 class Game(ABC, Generic[S, V]):
     """A game with its options: the first position, and the texts of moves and positions.
 
-    A subclass is a frozen dataclass whose fields are the options. Their types
-    (int, float, bool, str, Literal) decide which values are valid. A trailing
-    underscore is not part of an option's name: the field start_ is the option start.
+    A subclass is a frozen dataclass whose fields are the options. Their types (int, float, bool, str, Literal) decide
+    which values are valid. A trailing underscore is not part of an option's name: the field start_ is the option start.
     """
 
     name: ClassVar[str]

@@ -1,9 +1,8 @@
 """A game as one object: its rules, and a loader for every optional part.
 
-A distribution registers a game with an entry point in the group "kibitz.games" that names
-a GamePackage, by convention GAME in a module package.py. That module imports only the rules:
-every other part is a function that imports it on first use. So listing games stays quick,
-and the cache of compiled kernels does not depend on a game's page.
+A distribution registers a game with an entry point in the group "kibitz.games" that names a GamePackage, by convention
+GAME in a module package.py. That module imports only the rules: every other part is a function that imports it on first
+use. So listing games stays quick, and the cache of compiled kernels does not depend on a game's page.
 """
 
 from __future__ import annotations

@@ -51,11 +51,9 @@ class Kernel(Protocol[S, G_in, P]):
 
     def pack(self, state: S, /) -> P:
         """Return a state as a position of the kernel."""
-        ...
 
     def unpack(self, pos: P, game: G_in, /) -> S:
         """Return the state of a position."""
-        ...
 
     # The operations, documented in compiled/position.py
     def mover(self, pos: P, /) -> int: ...  # noqa: D102
@@ -188,21 +186,18 @@ class Notations(Protocol[S, G_in]):
     @property
     def kinds(self) -> Sequence[Notation]:
         """The notations, the preferred one first."""
-        ...
 
     def read(self, game: G_in, text: str, name: str | None, /) -> tuple[S, tuple[Move, ...]]:
         """Return the start position and the moves of a text; name: the notation, None to autodetect it.
 
         Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
-        ...
 
     def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
         """Return a game, or its last position, in a notation.
 
         Raise BadOption for an unknown notation, BadText if the notation cannot express this game.
         """
-        ...
 
 
 @dataclass(frozen=True)
@@ -248,15 +243,12 @@ class Problems(Protocol):
 
     def headings(self) -> Sequence[ProblemHeading]:
         """Return all problems in order."""
-        ...
 
     def show(self, number: int, /) -> ShownProblem:
         """Return a problem. Raise BadOption if the number is unknown."""
-        ...
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
         """Return the verdict on a move; None asks for the answer. Raise BadOption, BadText or IllegalMove."""
-        ...
 
 
 # For learning frameworks
@@ -273,27 +265,21 @@ class Chance(Protocol[S, G_in]):
 
     def outcome_text(self, outcome: int, /) -> str:
         """Return the text of an outcome."""
-        ...
 
     def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
         """Return the outcomes that may be dealt after these, ascending; empty once the deal is complete."""
-        ...
 
     def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
         """Return the first position after this deal."""
-        ...
 
     def to_turn_up(self, state: S, move: Move, /) -> tuple[int, ...]:
         """Return the random outcomes that a move may turn up, ascending; empty if it turns up nothing unknown."""
-        ...
 
     def turn_up(self, state: S, move: Move, outcome: int, /) -> S:
         """Return the position after a move that turns up this outcome. Raise IllegalMove if the move is illegal."""
-        ...
 
     def drawn(self, before: S, after: S, /) -> tuple[int, ...]:
         """Return the outcomes that only the mover saw in the move between two positions."""
-        ...
 
 
 Observe: TypeAlias = Callable[[V, Player], "NDArray[np.float32]"]

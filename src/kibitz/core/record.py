@@ -1,8 +1,7 @@
 """Game records: one JSON object per line, appended and never rewritten.
 
-A record holds what is needed to replay the game: game, options, seed and the moves
-as texts. replay() checks every move against the rules; trust nothing in a record
-before that.
+A record holds what is needed to replay the game: game, options, seed and the moves as texts. replay() checks every move
+against the rules; trust nothing in a record before that.
 """
 
 from __future__ import annotations

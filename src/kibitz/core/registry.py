@@ -1,14 +1,13 @@
 """The installed games and external bots, each imported on first use.
 
-Games are found through the entry point group "kibitz.games", bots that play any game
-through "kibitz.bots"; those of kibitz itself are registered in pyproject.toml like any
-other. Listing them loads none.
+Games are found through the entry point group "kibitz.games", bots that play any game through "kibitz.bots"; those of
+kibitz itself are registered in pyproject.toml like any other. Listing them loads none.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -45,18 +44,15 @@ def add(package: GamePackage) -> None:
     if package.name in installed.entries(installed.GAMES):
         raise BadOption(f"A game named {package.name!r} is already installed: choose another name.")
     _added[package.name] = package
-    _forget_pages()
+    page.cache_clear()
+    page_faults.cache_clear()
 
 
 def remove(name: str) -> None:
     """Remove a game that was added. Do nothing if there is no such game."""
     _added.pop(name, None)
-    _forget_pages()
-
-
-def _forget_pages() -> None:
     page.cache_clear()
-    _page_fault.cache_clear()
+    page_faults.cache_clear()
 
 
 @cache
@@ -85,9 +81,8 @@ def package(name: str) -> GamePackage:
     if name in _added:
         return _added[name]
     if name not in installed.entries(installed.GAMES):
-        if not names():
-            raise BadOption(NO_GAMES)
-        raise BadOption(f"There is no game {name!r}; the games are {', '.join(names())}.")
+        unknown = f"There is no game {name!r}; the games are {', '.join(names())}."
+        raise BadOption(unknown if names() else NO_GAMES)
     loaded = _load(installed.GAMES, name)
     fault = _package_fault(name, loaded)
     if fault or not isinstance(loaded, GamePackage):
@@ -116,10 +111,15 @@ def _package_fault(name: str, loaded: object) -> str:
 @cache
 def faults() -> Mapping[str, str]:
     """Load every installed game; return those that cannot be used, each with the reason."""
+    return _failures(package, installed.entries(installed.GAMES))
+
+
+def _failures(use: Callable[[str], object], games: Iterable[str]) -> Mapping[str, str]:
+    """Return the games for which a function raises BadOption, each with the reason."""
     reasons = {}
-    for name in installed.entries(installed.GAMES):
+    for name in games:
         try:
-            package(name)
+            use(name)
         except BadOption as error:
             reasons[name] = str(error)
     return reasons
@@ -168,25 +168,21 @@ def page(name: str) -> PlainPage:
     return made
 
 
-@cache
-def _page_fault(name: str) -> str:
-    """Return why the lobby cannot show a game; empty if it can."""
+def _draw_cover(name: str) -> None:
+    """Raise BadOption if the lobby cannot show a game."""
     from kibitz.picture.wire import to_json
 
+    made = page(name)
     try:
-        made = page(name)
         to_json(made.picture(made.cover_view()))
-    except BadOption as error:
-        return str(error)
     except Exception as error:  # as above
-        return f"The cover of {name!r} cannot be drawn ({failure_text(error)})."
-    return ""
+        raise BadOption(f"The cover of {name!r} cannot be drawn ({failure_text(error)}).") from error
 
 
+@cache
 def page_faults() -> Mapping[str, str]:
     """Draw the cover of every game; return those that can be played but not shown, each with the reason."""
-    reasons = {name: _page_fault(name) for name in names() if name not in faults()}
-    return {name: reason for name, reason in reasons.items() if reason}
+    return _failures(_draw_cover, (name for name in names() if name not in faults()))
 
 
 def pages() -> Mapping[str, PlainPage]:

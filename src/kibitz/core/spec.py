@@ -97,7 +97,7 @@ def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, o
         kind = known[key].kind
         try:
             values[key] = _read(kind, value)
-        except ValueError:
+        except (ValueError, KeyError):
             raise BadOption(f"{what} cannot take {key}={value!r}: it must be {kind_words(kind)}.") from None
     return values
 
@@ -153,25 +153,17 @@ def _kind_names(kind: object, column: int) -> list[str]:
 
 
 def _read(kind: object, value: object) -> object:
-    """Return a value, given as such or as a text, converted to a type. Raise ValueError if it does not fit."""
+    """Return a value or its text converted to a type. Raise ValueError or KeyError if it does not fit."""
     text = str(value).strip()
     if get_origin(kind) is Literal:
-        choices: dict[str, object] = {str(choice): choice for choice in get_args(kind)}
-        if text not in choices:
-            raise ValueError
-        return choices[text]
+        return {str(choice): choice for choice in get_args(kind)}[text]
     if _is_union(kind):
         for part in get_args(kind):
-            with suppress(ValueError):
+            with suppress(ValueError, KeyError):
                 return _read(part, value)
         raise ValueError
     if kind in _SPELLINGS:
-        if text.lower() not in _SPELLINGS[kind]:
-            raise ValueError
         return _SPELLINGS[kind][text.lower()]
-    if kind is float:
-        number = float(text)
-        if not math.isfinite(number):
-            raise ValueError
-        return number
-    return int(text) if kind is int else text
+    if kind is float and not math.isfinite(float(text)):
+        raise ValueError
+    return int(text) if kind is int else float(text) if kind is float else text

@@ -1,4 +1,4 @@
-"""Values in JSON from outside: each is checked for its type, and the error names the field."""
+"""Values from outside: fields of JSON checked for their types, and texts made safe to print."""
 
 from __future__ import annotations
 
@@ -44,3 +44,8 @@ def _quote(value: object) -> str:
 def printable(text: str) -> str:
     """Return a text with every control character, including line breaks, replaced by a question mark."""
     return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def shortened(text: str, max_length: int = 80) -> str:
+    """Return a text in quotes, escaped and cut to max_length."""
+    return repr(text if len(text) <= max_length else text[:max_length] + "...")

@@ -37,9 +37,8 @@ def env(game: str, /, **options: Any) -> Environment:
 class Environment(AECEnv):
     """A game in which the player to move is the one to act.
 
-    An observation is {"observation": numbers from 0 to 1, "action_mask": 1 for each legal
-    move}; the mask is all zeros on the opponent's turn. The winner's reward is 1, the
-    loser's -1. An illegal action raises IllegalMove.
+    An observation is {"observation": numbers from 0 to 1, "action_mask": 1 for each legal move}; the mask is all zeros
+    on the opponent's turn. The winner's reward is 1, the loser's -1. An illegal action raises IllegalMove.
     """
 
     def __init__(self, game: Game) -> None:

@@ -1,14 +1,11 @@
 """Pictures of positions as plain data: shapes, places to press, legal moves, marks, overlays, panels.
 
-Knows no game and imports nothing else of kibitz. picture/svg.py and the page's board
-module draw these pictures. A shape is drawn around its own point (x, y), so a renderer
-can slide it. Shapes are listed from bottom to top. Keys identify shapes from one picture
-to the next: a shape with the same key slides, changes or stays, a new key enters, a
-missing one leaves. A place has the same key as the shape it belongs to, so that pressing
-the place lifts the card.
+Knows no game and imports nothing else of kibitz. picture/svg.py and the page's board module draw these pictures. A
+shape is drawn around its own point (x, y), so a renderer can slide it. Shapes are listed from bottom to top. Keys
+identify shapes from one picture to the next: a shape with the same key slides, changes or stays, a new key enters, a
+missing one leaves. A place has the same key as the shape it belongs to, so that pressing the place lifts the card.
 
-Styles are classes of the game's board.css, never colours. Five reserved words choose how
-a shape appears or what it is:
+Styles are classes of the game's board.css, never colours. Five reserved words choose how a shape appears or what it is:
 
     draw   a stroke drawn along its length        drop   a stone or badge that lands
     fill   a field that fades in                  ghost  the preview of a move

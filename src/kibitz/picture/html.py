@@ -1,9 +1,8 @@
 """Pictures for notebooks and HTML documents.
 
-For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours
-are plain, so the viewer only needs to know SVG. Use inline(...) in documents of your own,
-or if the theme of the viewer should decide. Sites that sanitise HTML output, as GitHub
-does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
+For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours are plain, so the viewer only
+needs to know SVG. Use inline(...) in documents of your own, or if the theme of the viewer should decide. Sites that
+sanitise HTML output, as GitHub does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
 """
 
 from __future__ import annotations

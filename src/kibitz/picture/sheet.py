@@ -1,9 +1,8 @@
 """CSS style sheets applied to a picture ahead of time, for viewers that know little CSS.
 
-Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and
-:where(), combined by descent (` `, `>`); custom properties with var(); and light-dark().
-Rules that depend on a state or on the screen (:hover, [data-open], @media, @keyframes)
-never apply to a still picture and are ignored.
+Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and :where(), combined by a space or
+`>`; custom properties with var(); and light-dark(). Rules that depend on a state or on the screen (:hover, [data-open],
+@media, @keyframes) never apply to a still picture and are ignored.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 _DRAWN = re.compile(
     r"((fill|stroke|stop|font)(-[a-z]+)*|opacity|color|display|visibility|text-anchor|dominant-baseline|letter-spacing"
@@ -28,18 +27,16 @@ class Compound(NamedTuple):
     classes: frozenset[str]
     root: bool
     """Whether it matches the root of the document."""
-    nots: tuple[tuple[Compound, ...], ...]
-    alternatives: tuple[tuple[Compound, ...], ...]
-    """The list of each :is() and :where()."""
+    lists: tuple[tuple[bool, tuple[Compound, ...]], ...]
+    """The list of each :is() and :where() with True, of each :not() with False."""
     dynamic: bool
     """Whether it depends on a state, so that it matches nothing in a still picture."""
 
 
-class Selector(NamedTuple):
-    """Compound selectors from the element outwards; each with whether the next must match the direct parent."""
-
-    parts: tuple[tuple[Compound, bool], ...]
-    specificity: tuple[int, int]
+Parts: TypeAlias = tuple[tuple[Compound, bool], ...]
+"""A selector from the element outwards: compound selectors, each with whether the next must match the direct parent."""
+Specificity: TypeAlias = tuple[int, int]
+"""The number of classes and the number of tags in a selector."""
 
 
 class Declaration(NamedTuple):
@@ -53,7 +50,8 @@ class Declaration(NamedTuple):
 class Rule(NamedTuple):
     """The declarations for the elements that a selector matches."""
 
-    selector: Selector
+    parts: Parts
+    specificity: Specificity
     declarations: tuple[Declaration, ...]
     text: str
     """The selector as written."""
@@ -73,7 +71,7 @@ def parse(css: str) -> tuple[Rule, ...]:
         if heading.startswith("@"):
             continue
         declarations = tuple(_declarations(body))
-        rules += [Rule(_selector(text), declarations, text) for text in _split(heading, ",")]
+        rules += [Rule(*_selector(text), declarations, text) for text in _split(heading, ",")]
     return tuple(rules)
 
 
@@ -161,32 +159,28 @@ def _declarations(body: str) -> Iterator[Declaration]:
 _SIMPLE = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)|\.(?P<cls>[\w-]+)|(?P<pseudo>::?[\w-]+)|\[[^\]]*\]|#[\w-]+")
 
 
-def _selector(text: str) -> Selector:
-    """Return a parsed selector. Siblings (+, ~) count as a state, since they depend on what else is shown."""
+def _selector(text: str) -> tuple[Parts, Specificity]:
+    """Return a selector and its specificity. Siblings (+, ~) count as a state: they depend on what else is shown."""
     parts: list[tuple[Compound, bool]] = []
     specificity, child = (0, 0), False
     for word in _split(re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", text), " "):
         if word == ">":
             child = True
         elif word in ("+", "~"):
-            return Selector(((_NEVER, False),), (0, 0))
+            return ((Compound("", frozenset(), False, (), dynamic=True), False),), (0, 0)
         else:
             compound, (classes, tags) = _compound(word)
             parts.append((compound, child))
             specificity, child = (specificity[0] + classes, specificity[1] + tags), False
     if not parts:
         raise ValueError(f"not a selector: {text!r}")
-    return Selector(tuple(reversed(parts)), specificity)
+    return tuple(reversed(parts)), specificity
 
 
-_NEVER = Compound("", frozenset(), False, (), (), True)
-
-
-def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
+def _compound(text: str) -> tuple[Compound, Specificity]:
     """Return a compound selector and its specificity."""
     tag, classes, root, dynamic, at = "", set[str](), False, False, 0
-    nots: list[tuple[Compound, ...]] = []
-    alternatives: list[tuple[Compound, ...]] = []
+    lists: list[tuple[bool, tuple[Compound, ...]]] = []
     counts = [0, 0]
     while at < len(text):
         match = _SIMPLE.match(text, at)
@@ -202,7 +196,7 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
         elif match["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
             end = _find(text + ")", ")", at + 1)
             listed = [_compound(each) for each in _split(text[at + 1 : end], ",")]
-            (nots if match["pseudo"] == ":not" else alternatives).append(tuple(each for each, _ in listed))
+            lists.append((match["pseudo"] != ":not", tuple(each for each, _ in listed)))
             if match["pseudo"] != ":where":
                 most = max(count for _, count in listed)
                 counts = [counts[0] + most[0], counts[1] + most[1]]
@@ -212,8 +206,7 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
             counts[0] += 1
             if text[at : at + 1] == "(":
                 at = _find(text + ")", ")", at + 1) + 1
-    compound = Compound(tag, frozenset(classes), root, tuple(nots), tuple(alternatives), dynamic)
-    return compound, (counts[0], counts[1])
+    return Compound(tag, frozenset(classes), root, tuple(lists), dynamic), (counts[0], counts[1])
 
 
 # Values
@@ -250,33 +243,30 @@ class Element:
     sheet: Sheet
     tag: str
     classes: frozenset[str]
-    parent: Element | None = None
+    ancestors: tuple[Element, ...] = ()
+    """The elements around it, from the inside out."""
     inside: dict[tuple[str, str], Element] = field(default_factory=dict)
 
     def child(self, tag: str, style: str = "") -> Element:
         """Return the element with a tag and style inside this one."""
-        element = self.inside.get((tag, style))
-        if element is None:
-            element = self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), self)
-        return element
+        if (tag, style) not in self.inside:
+            around = (self, *self.ancestors)
+            self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), around)
+        return self.inside[tag, style]
 
     def __post_init__(self) -> None:
         declared = self.sheet.declared(self)
         own = {name: value for name, value in declared.items() if name.startswith("--")}
-        outer = self.parent.variables if self.parent else {}
-        self.variables: dict[str, str] = dict(outer)
-        for name in own:
-            value = _substitute(own[name], own, outer, (name,))
-            if value is None:
-                self.variables.pop(name, None)
-            else:
-                self.variables[name] = value
-        self.declared: dict[str, str] = {}
+        outer = self.ancestors[0].variables if self.ancestors else {}
+        resolved = {name: _substitute(value, own, outer, (name,)) for name, value in own.items()}
+        self.variables: dict[str, str] = {
+            name: value for name, value in (outer | resolved).items() if value is not None
+        }
+        drawn = {
+            name: _substitute(declared[name], {}, self.variables, ()) for name in filter(_DRAWN.fullmatch, declared)
+        }
+        self.declared = {name: value for name, value in sorted(drawn.items()) if value}
         """Property -> value with every var() resolved, for properties set on this element itself, not inherited."""
-        for name in sorted(filter(_DRAWN.fullmatch, declared)):
-            value = _substitute(declared[name], {}, self.variables, ())
-            if value:
-                self.declared[name] = value
 
 
 def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tuple[str, ...]) -> str | None:
@@ -300,42 +290,28 @@ class Sheet:
     """Several style sheets; later ones override earlier ones."""
 
     def __init__(self, *texts: str) -> None:
-        rules = [rule for text in texts for rule in parse(text)]
-        self.by_class: dict[str, list[tuple[int, Rule]]] = {}
-        """A class of the selector's last compound -> its rules, numbered; "" for rules without a class."""
-        for i, rule in enumerate(rules):
-            last = rule.selector.parts[0][0]
-            if not last.dynamic:
-                self.by_class.setdefault(min(last.classes, default=""), []).append((i, rule))
+        self.rules = [rule for text in texts for rule in parse(text)]
         self.root = Element(self, ":root", frozenset())
 
     def declared(self, element: Element) -> dict[str, str]:
         """Return the properties of an element, each with the value of the strongest rule."""
         fitting = [
-            (declaration.important, rule.selector.specificity, i, declaration)
-            for name in ("", *element.classes)
-            for i, rule in self.by_class.get(name, ())
-            if _selects(rule.selector.parts, 0, element)
+            (declaration.important, rule.specificity, declaration)
+            for rule in self.rules
+            if _selects(rule.parts, element)
             for declaration in rule.declarations
         ]
-        fitting.sort(key=lambda each: each[:3])
+        fitting.sort(key=lambda each: each[:2])  # of equals the later wins
         return {declaration.name: declaration.value for *_, declaration in fitting}
 
 
-def _selects(parts: tuple[tuple[Compound, bool], ...], at: int, element: Element | None) -> bool:
-    """Return whether a selector, from its part `at` outwards, matches an element."""
-    if element is None or not _matches(parts[at][0], element):
+def _selects(parts: Parts, element: Element) -> bool:
+    """Return whether a selector matches an element."""
+    (compound, in_parent), *outer = parts
+    if not _matches(compound, element):
         return False
-    if at + 1 == len(parts):
-        return True
-    parent = element.parent
-    if parts[at][1]:
-        return _selects(parts, at + 1, parent)
-    while parent is not None:
-        if _selects(parts, at + 1, parent):
-            return True
-        parent = parent.parent
-    return False
+    around = element.ancestors[:1] if in_parent else element.ancestors
+    return not outer or any(_selects(tuple(outer), each) for each in around)
 
 
 def _matches(compound: Compound, element: Element) -> bool:
@@ -344,6 +320,5 @@ def _matches(compound: Compound, element: Element) -> bool:
         and compound.tag in ("", element.tag)
         and compound.root == (element.tag == ":root")
         and compound.classes <= element.classes
-        and not any(_matches(each, element) for nots in compound.nots for each in nots)
-        and all(any(_matches(each, element) for each in listed) for listed in compound.alternatives)
+        and all(any(_matches(each, element) for each in listed) == wanted for wanted, listed in compound.lists)
     )

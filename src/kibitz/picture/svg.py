@@ -1,12 +1,10 @@
 """A picture as standalone SVG text, for files, notebooks, reports and documentation.
 
-The style sheets are resolved ahead of time: every element gets the properties that
-tokens.css, the platform's board.css and the game's board.css give it, and none of their
-selectors remain. Equal elements share a class named by a digest of its properties, and
-the ids of gradients and symbols end in a digest of the whole picture. So pictures, light
-and dark, can share an HTML document without affecting it or each other, and viewers that
-do not know var(), light-dark() or nested selectors show them correctly. Unused rules and
-art are left out.
+The style sheets are resolved ahead of time: every element gets the properties that tokens.css, the platform's board.css
+and the game's board.css give it, and none of their selectors remain. Equal elements share a class named by a digest of
+its properties, and the ids of gradients and symbols end in a digest of the whole picture. So pictures, light and dark,
+can share an HTML document without affecting it or each other, and viewers that do not know var(), light-dark() or
+nested selectors show them correctly. Unused rules and art are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from html import escape
 from importlib.resources import files
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypeAlias, TypedDict
 from xml.etree import ElementTree
 
 from kibitz.picture import Circle, Group, Line, Mark, Overlay, Path, Picture, Rect, Shape, Text, Use
@@ -47,6 +45,7 @@ _DEFAULT_MIDDLE = 0.33
 _FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
 """The characters of the smaller font subsets."""
 
+_NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 _HERE = "\0"
 """Stands for the digest of the picture until that is known. Not allowed in XML, so it occurs nowhere else."""
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -122,8 +121,7 @@ def opening(picture: Picture, *, theme: Theme | None, title: str, width: float |
         f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
     )
     tip = f"<title>{clean(title)}</title>" if title else ""
-    names = "" if inline else 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-    return f"<svg {names}{head}>{tip}"
+    return f"<svg {'' if inline else f'{_NAMESPACES} '}{head}>{tip}"
 
 
 def finished(*texts: str) -> list[str]:
@@ -153,7 +151,7 @@ class SvgWriter:
     def __init__(self, theme: Theme | None, fonts: bool, name: str, style: str = "", art: str = "") -> None:
         self.board = _sheet(style).root.child("svg", f"board {name}")
         self.theme, self.fonts, self.art = theme, fonts, read_art(art)
-        self.classes: dict[Element, str] = {}
+        self.classes: dict[Element, str] = {}  # element -> its class attribute
         self.styles: dict[str, str] = {}  # class -> its declarations
         self.used: set[str] = set()  # ids of the art
         self.characters: dict[str, set[str]] = {}  # name of an embedded font -> what is written in it
@@ -221,15 +219,14 @@ class SvgWriter:
 
     def class_of(self, element: Element) -> str:
         """Return the class attribute with an element's properties; empty if it has none."""
-        name = self.classes.get(element)
-        if name is None:
+        if element not in self.classes:
             style = REFERENCE.sub(self.refer, self.declarations(element))
             # A reference to a definition differs from picture to picture, as the id does.
-            name = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
-            self.classes[element] = name
+            name = f"k{_digest(style)}{_HERE if _HERE in style else ''}"
+            self.classes[element] = f' class="{name}"' if style else ""
             if style:
                 self.styles[name] = style
-        return f' class="{name}"' if name else ""
+        return self.classes[element]
 
     def refer(self, match: re.Match[str]) -> str:
         """Return a reference to a definition, and record its use."""
@@ -244,35 +241,25 @@ class SvgWriter:
             family = properties["font-family"]
             if font := _FONTS.get(family.partition(",")[0]):
                 properties["font-family"] = f"kibitz-{font[0]}-latin,kibitz-{font[0]}-figures,{family}"
+        plain = {each: for_theme(value, self.theme == "dark") for each, value in properties.items()}
         if self.theme:
-            dark = self.theme == "dark"
-            plain = _opaque({each: for_theme(value, dark) for each, value in properties.items()})
-            return ";".join(f"{each}:{value}" for each, value in plain.items())
-        parts = []
-        for each, value in properties.items():
-            parts.append(f"{each}:{for_theme(value, False)}")
-            if "light-dark(" in value:
-                parts.append(f"{each}:{value}")
-        return ";".join(parts)
+            return ";".join(f"{each}:{value}" for each, value in _opaque(plain).items())
+        both = {each: f";{each}:{value}" for each, value in properties.items() if "light-dark(" in value}
+        return ";".join(f"{each}:{value}{both.get(each, '')}" for each, value in plain.items())
 
     def rules(self) -> str:
         """Return the CSS rules of all classes used so far, and of their fonts."""
-        faces = ""
-        if self.fonts:
-            for font, used in sorted(self.characters.items()):
-                if font:
-                    file = f"{font}-{'figures' if used <= _FIGURES else 'latin'}"
-                    faces += f"@font-face{{font-family:kibitz-{file};font-weight:400 700;src:url({_font(file)})}}"
-        return faces + "".join(f".{name}{{{style}}}" for name, style in sorted(self.styles.items()))
+        embedded = {font: used for font, used in sorted(self.characters.items()) if font and self.fonts}
+        files = [f"{font}-{'figures' if used <= _FIGURES else 'latin'}" for font, used in embedded.items()]
+        face = "@font-face{{font-family:kibitz-{0};font-weight:400 700;src:url({1})}}"
+        rules = [face.format(file, _font(file)) for file in files]
+        return "".join([*rules, *(f".{name}{{{style}}}" for name, style in sorted(self.styles.items()))])
 
     def definitions(self) -> str:
         """Return the art that the elements written so far refer to, directly or indirectly."""
         written: dict[int, str] = {}
         defs = self.board.child("defs")
-        while True:
-            missing = {self.art.at[each] for each in self.used & self.art.at.keys()} - written.keys()
-            if not missing:
-                break
+        while missing := {self.art.at[each] for each in self.used & self.art.at.keys()} - written.keys():
             written |= {i: self.definition(self.art.parts[i], defs) for i in missing}
         return f"<defs>{''.join(written[i] for i in sorted(written))}</defs>" if written else ""
 
@@ -324,28 +311,25 @@ def _font(file: str) -> str:
 # Art
 
 
-class Art:
+class Art(NamedTuple):
     """The definitions of a game's board.svg."""
 
-    def __init__(self, text: str) -> None:
-        """Read the text of a <defs> element. Raise ValueError if it is not well-formed."""
-        names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-        try:
-            root = ElementTree.fromstring(f"<svg {names}>{re.sub(r'<[?].*?[?]>', '', text)}</svg>")
-        except ElementTree.ParseError as error:
-            raise ValueError(f"board.svg is not well-formed: {error}") from None
-        outer = [node for node in root.iter() if local_name(node.tag) == "defs"]
-        self.parts = [part for node in outer for part in node]
-        self.at = {
-            each.attrib["id"]: i for i, part in enumerate(self.parts) for each in part.iter() if "id" in each.attrib
-        }
-        """id -> the number of the part that it is in."""
+    parts: list[ElementTree.Element]
+    at: dict[str, int]
+    """id -> the number of the part that it is in."""
 
 
 @lru_cache(maxsize=16)
 def read_art(text: str) -> Art:
     """Return the definitions of a board.svg. Raise ValueError if it is not well-formed."""
-    return Art(text)
+    try:
+        root = ElementTree.fromstring(f"<svg {_NAMESPACES}>{re.sub(r'<[?].*?[?]>', '', text)}</svg>")
+    except ElementTree.ParseError as error:
+        raise ValueError(f"board.svg is not well-formed: {error}") from None
+    parts = [part for node in root.iter() if local_name(node.tag) == "defs" for part in node]
+    return Art(
+        parts, {node.attrib["id"]: i for i, part in enumerate(parts) for node in part.iter() if "id" in node.attrib}
+    )
 
 
 def local_name(name: str) -> str:

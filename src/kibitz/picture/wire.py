@@ -11,16 +11,14 @@ order; empty fields at the end are left out, and None is null:
     button  [move, label]; without the label if the legal move has the same one
     mark    [kind, places, text, tone]  fact    [label, text]     legend  [shapes, text]
 
-Numbers have at most two decimals, scales four. A change is an object with the parts
-that changed:
+Numbers have at most two decimals, scales four. A change is an object with the parts that changed:
 
     shapes         [removed keys, [[shape, key of the shape below it] or [shape], ...]]
     places, moves  [removed keys, [new or changed ones, ...]]
     views          {label: the change of that view, its whole picture, or 0 for the same change}
     other parts    as in a whole picture
 
-If everything is removed, the removed keys are `true`. A shape or place that changes only a
-little has a short form:
+If everything is removed, the removed keys are `true`. A shape or place that changes only a little has a short form:
 
     symbol or group  ["@", key, x, y, style, scale, born]
     other shape      ["@", key, x, y, style]
@@ -29,10 +27,9 @@ little has a short form:
 Unchanged fields are null, or left out at the end; a text that becomes empty is "". A part of
 a view's change that is 0 equals that part in the change of the whole picture.
 
-An entry [shape, below] is inserted right above the shape `below`, or at the bottom if that is
-empty, or moved there if it is already on the board; an entry [shape] changes in place. Apply
-the entries in order. A whole picture has a "ground", a change never has one. The order of
-places and moves has no meaning.
+An entry [shape, below] is inserted right above the shape `below`, or at the bottom if that is empty, or moved there if
+it is already on the board; an entry [shape] changes in place. Apply the entries in order. A whole picture has a
+"ground", a change never has one. The order of places and moves has no meaning.
 
 Shapes and places are immutable, and pages cache them. Their arrays are cached here, so treat
 everything that this module returns as read-only.
@@ -139,25 +136,15 @@ def _places(places: Iterable[Place]) -> JsonArray:
     return [_array(place, _place) for place in places]
 
 
-def _move(move: LegalMove) -> JsonArray:
-    if move.steps:
-        return [move.move, move.label, list(move.steps)]
-    return [move.move, move.label] if move.label else [move.move]
-
-
 def _moves(moves: Iterable[LegalMove]) -> JsonArray:
     """Return moves as arrays; neighbours that differ only in their last step share one."""
     arrays: JsonArray = []
     stem: tuple[str, ...] = ()
     for move in moves:
-        if move.label or (not move.steps and " > " not in move.move):
-            arrays.append(_move(move))
-            stem = ()
-            continue
         *steps, last = move.path
         start = move.move.removesuffix(last)
-        if not steps or start == move.move:
-            arrays.append(_move(move))
+        if move.label or not steps or start == move.move:
+            arrays.append(_trimmed([move.move, move.label, list(move.steps)]))
             stem = ()
         elif (start, *steps) == stem:
             arrays[-1][1].append(last)
@@ -323,9 +310,7 @@ def _short_form(before: Shape | Place | None, after: Shape | Place) -> JsonArray
     if replace(before, **values) != after:
         return None
     changed = [None if getattr(before, name) == value else _field(name, value) for name, value in values.items()]
-    while changed and changed[-1] is None:
-        changed.pop()
-    return ["@", after.key, *changed]
+    return _trimmed(["@", after.key, *changed], (None,))
 
 
 def _point(thing: Shape | Place) -> tuple[float, float]:

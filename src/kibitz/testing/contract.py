@@ -1,7 +1,7 @@
 """The contract of games as tests on random games: rules, kernel, agents and pictures.
 
-Needs pytest, and numpy if the game has a kernel. Tests of parts that a game does not have
-are skipped; a game that only has rules is tested with the default parts.
+Needs pytest. Tests of parts that a game does not have are skipped; a game that only has rules is tested with the
+default parts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import ClassVar, Literal, cast, get_args, get_origin
 
+import numpy as np
 import pytest
 
 import kibitz
@@ -253,13 +254,12 @@ class KernelContract(Contract):
     def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Kernel) -> None:
         states, moves = random_play(game, 0)
         widest = max(len(state.legal_moves()) for state in states)
-        assert len(game.moves()) <= kernel.MOVES, f"MOVES is {kernel.MOVES}, but moves() is {game.moves()}"
-        assert widest <= kernel.MAX_LEGAL_MOVES, (
-            f"MAX_LEGAL_MOVES is {kernel.MAX_LEGAL_MOVES}, but a position has {widest} legal moves"
-        )
-        assert len(moves) <= kernel.MAX_GAME_LENGTH, (
-            f"MAX_GAME_LENGTH is {kernel.MAX_GAME_LENGTH}, but a game has {len(moves)} moves"
-        )
+        for limit, amount, found in (
+            ("MOVES", len(game.moves()), f"moves() is {game.moves()}"),
+            ("MAX_LEGAL_MOVES", widest, f"a position has {widest} legal moves"),
+            ("MAX_GAME_LENGTH", len(moves), f"a game has {len(moves)} moves"),
+        ):
+            assert amount <= getattr(kernel, limit), f"{limit} is {getattr(kernel, limit)}, but {found}"
 
     @pytest.mark.parametrize("number", range(3))
     def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Kernel, number: int) -> None:
@@ -295,15 +295,11 @@ class KernelContract(Contract):
 
 def _arrays(pos: Iterable[object]) -> list[list[int]]:
     """Return the int64 arrays of a position; other fields are equipment, such as nets and scratch space."""
-    import numpy as np
-
     return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
 def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
     """Return the legal moves of a compiled position, and its mover, over, final, key and all evaluations."""
-    import numpy as np
-
     from kibitz.testing.compiled import facts
 
     count = len(registry.evaluations(state.game.name).known)
@@ -319,8 +315,6 @@ def key_of(state: State) -> int:
 
 def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None:
     """Assert that a state and a compiled position agree in everything."""
-    import numpy as np
-
     from kibitz.testing.compiled import promises
 
     readable = registry.evaluations(state.game.name)

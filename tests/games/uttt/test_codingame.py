@@ -11,9 +11,8 @@ import kibitz
 from bots.programs import Witness, cure, marked, nothing_left, processes, read, wait_until_gone, write_script
 from clocks import PATIENCE
 from kibitz.bots import process
-from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.core.agent import Agent, Budget
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
 from kibitz.games.uttt import codingame
 from kibitz.games.uttt.codingame import CodinGameBot
 from kibitz.games.uttt.rules.geometry import grid

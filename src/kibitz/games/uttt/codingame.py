@@ -19,12 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from kibitz.bots.faults import Garbage, shortened
 from kibitz.bots.outside import GRACE_SECONDS, OutsideBot
 from kibitz.bots.process import Child
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, BadText, IllegalMove
+from kibitz.core.errors import AgentFault, BadOption, BadText, Garbage, IllegalMove
 from kibitz.core.game import Game, Move, View
+from kibitz.core.untrusted import shortened
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid, grid
 from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame

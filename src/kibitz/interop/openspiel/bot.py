@@ -1,8 +1,7 @@
 """openspiel:BOT, a bot of OpenSpiel as an agent: openspiel:random, openspiel:mcts(sims=1000).
 
-Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster,
-otherwise our game in OpenSpiel. A bot sees only the View: where cards are hidden it searches
-states sampled from it.
+Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster, otherwise our game in
+OpenSpiel. A bot sees only the View: where cards are hidden it searches states sampled from it.
 """
 
 from __future__ import annotations
@@ -172,17 +171,9 @@ class SpielMcts(SpielStrategy):
 
     def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:
         """Return the most visited action."""
-        bot = pyspiel.MCTSBot(
-            game,
-            pyspiel.RandomRolloutEvaluator(1, _seed(rng)),
-            self.c,
-            self._sims(budget),
-            MAX_TREE_MEGABYTES,
-            True,
-            _seed(rng),
-            False,
-            max_wall_clock_time=-1.0 if budget.seconds is None else budget.seconds,
-        )
+        evaluator, seconds = pyspiel.RandomRolloutEvaluator(1, _seed(rng)), budget.seconds or -1.0
+        options = (self.c, self._sims(budget), MAX_TREE_MEGABYTES, True, _seed(rng), False)
+        bot = pyspiel.MCTSBot(game, evaluator, *options, max_wall_clock_time=seconds)
         root = bot.mcts_search(state)  # step() crashes in games written in Python
         return SpielChoice(root.best_child().action, root.explore_count)
 

@@ -11,7 +11,7 @@ import pytest
 
 import kibitz
 from kibitz.compiled import rng
-from kibitz.compiled.aligned import CACHE_LINE_BYTES
+from kibitz.compiled.arrays import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import layout as at

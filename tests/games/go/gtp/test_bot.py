@@ -19,9 +19,8 @@ from bots.programs import Fault, nothing_left, processes, read, wait_until_gone,
 from clocks import PATIENCE
 from games.go.go_games import played
 from kibitz.bots import process
-from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.core.agent import Agent, Budget, Watch
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
 from kibitz.games.go.gtp.bot import GtpBot, setup, with_rules
 from kibitz.games.go.gtp.lines import score_text
 from kibitz.games.go.rules import Board, Go, GoState

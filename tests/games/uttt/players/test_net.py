@@ -17,7 +17,7 @@ import pytest
 import kibitz
 from kibitz.compiled import array_cache as kept
 from kibitz.compiled import position as generic
-from kibitz.compiled.aligned import CACHE_LINE_BYTES
+from kibitz.compiled.arrays import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, SHIFT, WIDTH
 from kibitz.core.agent import WIN

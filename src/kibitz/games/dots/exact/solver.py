@@ -364,7 +364,7 @@ class Solver:
         if self._table is None:
             import numpy as np
 
-            from kibitz.compiled.aligned import aligned_zeros  # every bucket is one cache line
+            from kibitz.compiled.arrays import aligned_zeros  # every bucket is one cache line
 
             try:
                 table = aligned_zeros(self._size // 8, np.int64)

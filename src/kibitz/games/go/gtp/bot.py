@@ -15,11 +15,11 @@ import shutil
 import time
 from collections.abc import Callable
 
-from kibitz.bots.faults import Flood, Garbage, shortened
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, KibitzError, Resigned
+from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
+from kibitz.core.untrusted import shortened
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
 from kibitz.games.go.rules import EMPTY, NO_KO, NO_MOVE, Go, GoState
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.aligned import aligned_zeros
-from kibitz.compiled.arrays import Ints
+from kibitz.compiled.arrays import Ints, aligned_zeros
 from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.aligned import aligned_zeros
 from kibitz.compiled.array_cache import cached_array
+from kibitz.compiled.arrays import aligned_zeros
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from kibitz.compiled.aligned import aligned, aligned_zeros
-from kibitz.compiled.arrays import Ints
+from kibitz.compiled.arrays import Ints, aligned, aligned_zeros
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows

@@ -1,1 +1,0 @@
-"""Brute-force references: plain, slow, written apart from what they check."""
