@@ -14,6 +14,7 @@ import pytest
 import typer.main
 from hypothesis import HealthCheck, settings
 
+from kibitz.cli import show
 from kibitz.core import installed, registry
 from kibitz.core.game import Game, OptionValue
 from kibitz.core.package import GamePackage
@@ -29,9 +30,11 @@ typer.main.get_command = cache(typer.main.get_command)  # building all commands 
 settings.register_profile("kibitz", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kibitz")
 
+assert show.console  # made now: one made while a test sets COLUMNS would keep that width for all later tests
+
 pytest_plugins = ["web.browser.fixtures"]  # a server and a browser
 
-SLOWEST_TESTS = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
+SLOWEST_TESTS = ("test_the_marked_tests_pass", "test_warmup_compiles_the_searches_of_a_game")
 """Tests that take minutes. They run first, so that no worker waits for one at the end."""
 
 
