@@ -27,7 +27,7 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Boar
 PAGE_CSS = "body { margin: 0; } h1 { margin: 0; height: 40px; font-size: 20px; } .board-box { --around: 0px; }"
 SCRIPT = """
 import { makeBoard } from "./assets/web/page/board/board.js";
-import { makeIcon } from "./assets/web/page/board/icon.js";
+import { makeIcon } from "./assets/web/page/board/assets.js";
 import { markShapes } from "./assets/web/page/board/marks.js";
 import { patchedPicture, readPicture } from "./assets/web/page/board/picture.js";
 window.heard = [];

@@ -4,7 +4,7 @@ import * as api from "../shell/api.js";
 import { FORMATS, start, tournaments } from "./api.js";
 import { button, field, h, newId, say, segmented, select, shown } from "../shell/dom.js";
 import { optionFields } from "../shell/options.js";
-import { go, keep, kept, title, trouble } from "../shell/shell.js";
+import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { many } from "../shell/values.js";
 
 const TIMES = [
@@ -154,12 +154,12 @@ export async function page(root, found, query) {
   root.classList.add("middle");
   const [games, { limits }] = await Promise.all([api.games(), tournaments()]);
   const asked = games.find((game) => game.name === query.get("game")) ?? games[0];
-  const place = h("div"), error = h("div", { "aria-live": "polite" }), sum = h("p", { cls: "sum", role: "status" });
+  const place = h("div"), starting = asking(), sum = h("p", { cls: "sum", role: "status" });
   const submit = h("button", { cls: "primary large" }, "Start tournament");
   let fields = null;
   const choice = segmented("Game", games.map((game) => [game.name, game.title]), asked.name, choose);
   const form = h("form", { cls: "stack arena-form", novalidate: true, onsubmit: begin },
-    choice, place, error, h("div", { cls: "row arena-start" }, submit, sum));
+    choice, place, starting.el, h("div", { cls: "row arena-start" }, submit, sum));
   root.append(h("h1", {}, "New tournament"), form);
 
   function choose(name) {
@@ -183,12 +183,9 @@ export async function page(root, found, query) {
     submit.disabled = true;
     fields.remember();
     say(sum, "Starting …");
-    try {
-      go(`/arena/${await start(fields.value())}`);
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      check();
-    }
+    const id = await starting.ask(() => start(fields.value()));
+    if (id) go(`/arena/${id}`);
+    else check();
   }
 
   choose(asked.name);

@@ -8,7 +8,7 @@ import {
 import { crosstableView, standingsView } from "./tables.js";
 import { makeBoard } from "../board/board.js";
 import { button, h, say, shown, versus } from "../shell/dom.js";
-import { announce, banner, title, trouble } from "../shell/shell.js";
+import { announce, asking, banner, title } from "../shell/shell.js";
 import { many, RESULTS } from "../shell/values.js";
 
 /** Return the terms in a sentence. */
@@ -40,7 +40,7 @@ function pace({ state, played, planned, speed, left, note }) {
 function headView(id, act) {
   const sign = h("span"), counted = h("b"), detail = h("span", { cls: "quiet" }), bar = h("progress", { max: 1 });
   const stop = button("Stop", () => act("stop")), resume = button("Resume", () => act("resume"), "primary");
-  const wrong = h("div", { "aria-live": "polite" });
+  const wrong = asking();
   const files = h("div", { cls: "row links" }, h("a", { href: fileUrl(id, "report"), target: "_blank" }, "Report"),
     h("a", { href: fileUrl(id, "results.csv"), download: true }, "CSV"),
     h("a", { href: fileUrl(id, "results.json"), download: true }, "JSON"));
@@ -50,12 +50,12 @@ function headView(id, act) {
     el: h("section", { cls: "card stack close arena-head", "aria-label": "Progress" },
       h("div", { cls: "row spread" }, h("div", { cls: "row" }, sign, counted, detail),
         h("div", { cls: "row" }, files, stop, resume)),
-      bar, wrong),
+      bar, wrong.el),
     update(told) {
       if (told.state !== state) {
         sign.replaceChildren(badge(told.state));
         if (state) announce(`Tournament: ${sign.textContent}.`);
-        wrong.replaceChildren(...(told.state === "failed" ? [trouble(told.note)] : []));
+        wrong.tell(told.state === "failed" ? told.note : "");
       }
       state = told.state;
       const all = told.state === "complete";
@@ -69,7 +69,7 @@ function headView(id, act) {
       shown(resume, told.resumable && mayCommand(told));
       stop.disabled = resume.disabled = false;
     },
-    refuse(words) { wrong.replaceChildren(trouble(words)); },
+    refuse: wrong.tell,
     wait() { stop.disabled = resume.disabled = true; },
   };
 }
@@ -110,8 +110,8 @@ function liveView(game) {
 /** Return the games that were played, the last one first, each with its replay. */
 function gamesView(id) {
   const list = h("ul", { cls: "game-rows", "aria-label": "Games played" }), seen = new Set();
-  const more = button("Earlier games", earlier), error = h("div", { "aria-live": "polite" });
-  const el = h("section", {}, h("h2", {}, "Games"), list, error, h("div", { cls: "row centre" }, more));
+  const more = button("Earlier games", earlier), asked = asking();
+  const el = h("section", {}, h("h2", {}, "Games"), list, asked.el, h("div", { cls: "row centre" }, more));
   let first = Infinity; // the place of the earliest game that is listed
 
   function row(one) {
@@ -124,14 +124,9 @@ function gamesView(id) {
 
   async function earlier() {
     more.disabled = true;
-    try {
-      const found = await gamesBefore(id, first);
-      first -= found.length;
-      list.append(...found.filter((one) => !seen.has(one.id)).map((one) => { seen.add(one.id); return row(one); }));
-      error.replaceChildren();
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-    }
+    const found = (await asked.ask(() => gamesBefore(id, first))) ?? [];
+    first -= found.length;
+    list.append(...found.filter((one) => !seen.has(one.id)).map((one) => { seen.add(one.id); return row(one); }));
     more.disabled = false;
     shown(more, first > 0);
   }

@@ -19,6 +19,9 @@ import { element, pixelsPerUnit } from "./svg.js";
  * @typedef {object} Handlers
  * @property {(move: string) => void} [play] a move was made: its text
  * @property {(place: string) => void} [press] for editors: a place was pressed; every place can be
+ * @property {(from: string, to: string, done: boolean) => void} [sweep] for editors: the pointer goes over places, held
+ *   down; done: it was released
+ * @property {(byTouch: boolean) => boolean} [maySweep] whether it may; else a finger scrolls the page
  * @property {(text: string) => void} [say] what to do next, in words; empty if it is not for this person to do
  * @property {(label: string, place: string) => void} [refuse] a place was pressed that is not open now
  * @property {(move: string | null, label: string) => void} [hold] a finger aims at a move, which a second touch or a

@@ -6,7 +6,7 @@ import { makeBoard } from "../board/board.js";
 import { field, h, say, segmented, select, shown } from "../shell/dom.js";
 import { optionFields } from "../shell/options.js";
 import { MAX_NAME_LENGTH } from "../table/seats.js";
-import { go, keep, kept, title, trouble } from "../shell/shell.js";
+import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { FRIEND } from "../shell/tokens.js";
 
 const MODES = [
@@ -137,14 +137,14 @@ export async function page(root, [name], query) {
   const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
   const options = optionFields(game.options, given, refresh);
   const players = playerFields(game, kept(`setup.${name}`, {}), check);
-  const picture = preview(game, start), error = h("div", { "aria-live": "polite" });
+  const picture = preview(game, start), starting = asking();
   const submit = h("button", { cls: "primary large" }, "Start game");
   const lacking = h("span", { cls: "quiet", role: "status" });
   let fault = "";
 
   const board = start ? h("p", { cls: "quiet" }, "The game starts from this position.") : options.el;
   const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
-    players.above, board, error, h("div", { cls: "row" }, submit, lacking));
+    players.above, board, starting.el, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
     h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), picture.el));
 
@@ -170,12 +170,9 @@ export async function page(root, [name], query) {
     players.remember();
     const { seats, link, mine } = players.seats();
     const wish = { game: name, options: chosen(), seats, seconds: players.seconds(), start, link };
-    try {
-      go(`/play/${(await api.newTable(wish, mine)).id}`);
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      check();
-    }
+    const made = await starting.ask(() => api.newTable(wish, mine));
+    if (made) go(`/play/${made.id}`);
+    else check();
   }
 
   await refresh();

@@ -19,7 +19,6 @@ RECORDS = """
 """
 """The corners at the left are alike, and so is the approach at F3."""
 HEAT = ".board .over .likely"
-HEAT = ".board .over .likely"
 PHONE = 360
 OPENING = ["R16", "D16", "Q4", "D4"]
 
@@ -62,7 +61,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     number = re.search(r"move (\d+)", games.first.inner_text())
     assert number is not None
     games.first.click()
-    expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
+    expect(page.locator(".stage .board-box:not([hidden]) svg.board")).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
 
 
 def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Server) -> None:
@@ -70,9 +69,9 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
     page.get_by_label("Show predictions").check()
     said = page.locator(".told-line")
     expect(said).to_have_text(re.compile(r"^Black played F3: the model's .+ choice, [\d.]+ %\."))
-    expect(page.locator(".heat").first).to_be_visible()
+    expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_label("Show on the board").uncheck()
-    expect(page.locator(".heat")).to_have_count(0)
+    expect(page.locator(HEAT)).to_have_count(0)
     page.get_by_label("Show on the board").check()
     page.get_by_role("button", name="Next move").click()
     expect(said).to_have_text(re.compile(r"^White played L19: the model's \d+\w\w choice.* It expected [A-T]\d+, "))

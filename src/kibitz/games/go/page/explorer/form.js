@@ -1,8 +1,8 @@
 // What is searched for beside the drawing: tools for the points, where it may lie, colours, filters, the store.
 
-import { button, field, h, newId, s, select, shown, toggle } from "../../../../web/page/shell/dom.js";
-import { stoneMaker } from "./goban.js";
-import { sign } from "./board.js";
+import { button, field, h, newId, select, shown, toggle } from "../../../../web/page/shell/dom.js";
+import { makeIcon } from "../../../../web/page/board/assets.js";
+import { signs } from "./window.js";
 import { many } from "../../../../web/page/shell/values.js";
 
 /** @type {[key: string, label: string, title?: string][]} */
@@ -17,12 +17,9 @@ const ANCHORS = [
 const RESULTS = [["", "Any"], ["B", "Black won"], ["W", "White won"], ["draw", "Draw"], ["none", "No result"]];
 const NEXT = [["", "Either"], ["X", "Black"], ["O", "White"]];
 
-function toolSign(name) {
-  const maker = stoneMaker();
-  const inner = name === "region" ? s("rect", { cls: "region", x: -0.4, y: -0.4, width: 0.8, height: 0.8, rx: 0.1 })
-    : sign(name, { x: 0, y: 0 }, maker) ?? s("path", { cls: "lines", d: "M-.5 0H.5M0-.5V.5" });
-  return s("svg", { cls: "tool-sign", viewBox: "-.55 -.55 1.1 1.1", "aria-hidden": "true" }, maker.defs, inner);
-}
+/** @type {Record<string, import("../../../../web/page/board/picture.js").ShapeArray[]>} */
+const OTHER_SIGNS = { region: [["r", "", "region", -9, -9, 18, 18, 2]], ".": [["p", "", "lines", 0, 0, "M-11 0H11M0-11V11"]] };
+const toolSign = (name) => makeIcon(OTHER_SIGNS[name] ?? signs(name, { x: 0, y: 0 }, 22), "go");
 
 /** Return the tools that set points; `change` is called with the one chosen. */
 export function toolsView(chosen, change) {

@@ -2,9 +2,8 @@
 
 import { button, h } from "../../../../web/page/shell/dom.js";
 import { isContest } from "../../../../web/page/table/model.js";
-import { choice, waiting } from "./predict.js";
-import { atTable } from "./api.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { askingModel, choice } from "./predict.js";
+import { atTable } from "../api.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
 /** Return how often a player played what the model expected. */
@@ -29,7 +28,7 @@ function surprise(each, table, act) {
 
 /** Return the part of a review that the model makes, for games of Go. */
 export function likelyView(act) {
-  const start = button("Find surprising moves", ask), wait = waiting("Reviewing the game");
+  const start = button("Find surprising moves", ask), question = askingModel("Reviewing the game");
   const about = "How likely a model of professional play thought each move, and which it did not expect.";
   const intro = h("p", { cls: "quiet" }, about);
   const told = h("div", { cls: "stack close" });
@@ -38,14 +37,8 @@ export function likelyView(act) {
   async function ask() {
     const { table } = model, mine = key;
     start.disabled = true;
-    wait.begin();
-    try {
-      const found = await atTable(model.id).whole();
-      if (mine === key) told.replaceChildren(...(found.words ? [h("p", {}, found.words)] : shownOf(found, table)));
-    } catch (error) {
-      if (mine === key) told.replaceChildren(trouble(error.message));
-    }
-    wait.end();
+    const found = await question.ask(() => atTable(model.id).whole());
+    if (found && mine === key) told.replaceChildren(...(found.words ? [h("p", {}, found.words)] : shownOf(found, table)));
     start.disabled = false;
   }
 
@@ -64,7 +57,7 @@ export function likelyView(act) {
 
   return {
     el: h("section", { cls: "stack likely-part", "aria-label": "Surprising moves" },
-      h("h2", {}, "Surprising moves"), intro, h("div", { cls: "row" }, start), wait.el, told),
+      h("h2", {}, "Surprising moves"), intro, h("div", { cls: "row" }, start), question.el, told),
     update(given) {
       model = given;
       const { table } = model, of = table.moves.map((move) => move.text).join(" ");

@@ -3,14 +3,11 @@
 
 import { button, h, pointed, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
-import { windowView } from "../mined/window.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { windowView } from "../explorer/window.js";
+import { asking } from "../../../../web/page/shell/shell.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
-const EXPLAIN_WAIT_MS = 1500;
 const COMPILING = "Loading the model. The first time, it is compiled, which takes up to a minute.";
-const MAX_LABELLED_POINTS = 5; // points with their probability written on the board
-const MIN_LABELLED_SHARE = 0.01;
 const RANKS = ["first", "second", "third", "fourth", "fifth"];
 
 /** Return which choice of the model a move is. */
@@ -19,51 +16,8 @@ export function choice(rank) {
   return `${RANKS[rank - 1] ?? `${rank}${end}`} choice`;
 }
 
-/** Return a line that says that work goes on, with a function to say so and one to stop. */
-export function waiting(label) {
-  const words = h("span"), bar = h("progress", { "aria-label": label });
-  const el = h("p", { cls: "asking", role: "status", hidden: true }, words, bar);
-  let timer = 0;
-  return {
-    el,
-    begin() {
-      clearTimeout(timer);
-      say(words, label);
-      shown(el, true);
-      timer = setTimeout(() => say(words, COMPILING), EXPLAIN_WAIT_MS);
-    },
-    end() {
-      clearTimeout(timer);
-      shown(el, false);
-    },
-  };
-}
-
-/** Return a function that asks for what is wanted last, one question at a time; `told(key, answer, error)` hears. */
-export function latest(told) {
-  let busy = false, wanted = null;
-  async function go() {
-    const { key, ask } = wanted;
-    busy = true;
-    let answer = null, problem = null;
-    try {
-      answer = await ask();
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    if (wanted?.key !== key) return wanted && go();
-    wanted = null;
-    told(key, answer, problem);
-  }
-  return {
-    want(key, ask) {
-      wanted = { key, ask };
-      if (!busy) go();
-    },
-    drop() { wanted = null; },
-  };
-}
+/** Return a line for questions to the model. */
+export const askingModel = (busy) => asking(busy, COMPILING);
 
 /** Return the games that have a pattern, as links that open them at the move. */
 function gamesList({ store, title, games, whole, rows, words }) {
@@ -85,18 +39,13 @@ function reason([text, weight]) {
 
 /** Return what speaks for a candidate. `games()` asks for examples, at once if the move was asked for. */
 function explanation(each, isPlayed, games, atOnce) {
-  const found = h("div", { cls: "stack close" }), wait = waiting("Searching games");
+  const found = h("div", { cls: "stack close" }), question = askingModel("Searching games");
   const more = button("Show games with this pattern", look);
 
   async function look() {
     shown(more, false);
-    wait.begin();
-    try {
-      found.replaceChildren(...gamesList(await games()));
-    } catch (error) {
-      found.replaceChildren(trouble(error.message));
-    }
-    wait.end();
+    const answer = await question.ask(games);
+    if (answer) found.replaceChildren(...gamesList(answer));
   }
 
   if (atOnce) look();
@@ -110,7 +59,7 @@ function explanation(each, isPlayed, games, atOnce) {
         h("small", { cls: "quiet" }, "The player to move is black.")) : null,
       h("div", {}, h("p", { cls: "quiet" }, each.reasons.length ? `${by}:` : "The model gives no reason."),
         h("ul", { cls: "reasons" }, each.reasons.map(reason)))),
-    each.rows ? h("div", { cls: "row" }, more) : null, wait.el, found);
+    each.rows ? h("div", { cls: "row" }, more) : null, question.el, found);
 }
 
 /**
@@ -118,17 +67,16 @@ function explanation(each, isPlayed, games, atOnce) {
  * else to draw, `both` has the played move and the first choice explained without being asked.
  */
 export function predictionView({ spot, changed, both = false }) {
-  const wait = waiting("Asking the model"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
+  const question = askingModel("Asking the model");
+  const about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
   const sums = "Each number is what the reason adds to the score of the move; +0.7 doubles its probability.";
-  const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums), failed = h("div");
-  const asking = latest(answered);
+  const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums);
   let key = null, source = null, ply = 0, now = null, chosen = [];
 
-  function answered(of, answer, problem) {
-    wait.end();
-    failed.replaceChildren(...(problem ? [trouble(problem.message)] : []));
+  async function askFor(from, at, of) {
+    const answer = await question.askInTurn(() => from.opinion(at));
     if (of !== key) return;
-    if (problem) return [about, list].forEach((part) => part.replaceChildren());
+    if (!answer) return [about, list].forEach((part) => part.replaceChildren());
     now = answer;
     const open = both ? [now.played, now.candidates?.[0].name] : [];
     chosen = [...new Set(open.filter((name) => now.candidates?.some((each) => each.name === name)))];
@@ -173,7 +121,7 @@ export function predictionView({ spot, changed, both = false }) {
 
   shown(note, false);
   return {
-    el: h("div", { cls: "stack prediction" }, wait.el, failed, about, list, whys, note),
+    el: h("div", { cls: "stack prediction" }, question.el, about, list, whys, note),
     /** Ask about a position, which the key stands for. */
     show(from, at, of) {
       if (of === key) return;
@@ -183,30 +131,21 @@ export function predictionView({ spot, changed, both = false }) {
       whys.replaceChildren();
       shown(note, false);
       spot(null);
-      wait.begin();
-      asking.want(of, () => from.opinion(at));
+      askFor(from, at, of);
     },
     /** Show nothing. */
     clear() {
       if (key === null) return;
       key = now = null;
-      asking.drop();
-      wait.end();
-      for (const part of [about, list, whys, failed]) part.replaceChildren();
+      question.drop();
+      for (const part of [about, list, whys]) part.replaceChildren();
       shown(note, false);
     },
     /** Return the answer about the position that was asked for last, once it is there. */
     answer: () => now,
-    /** Return the shapes that show it on the board of a table. */
+    /** Return the shapes that show it on the board. */
     over: () => now?.overlay?.over ?? [],
-    /** Return the names of the candidates that are being explained. */
-    chosen: () => (now ? chosen : []),
-    /** Return what is drawn of it on the board of the explorer. */
-    heat() {
-      if (!now?.heat) return null;
-      const text = (share, i) => (i < MAX_LABELLED_POINTS && share >= MIN_LABELLED_SHARE ? String(Math.round(100 * share)) : "");
-      const points = now.heat.map(([point, share], i) => ({ point, share, text: text(share, i) }));
-      return { points, chosen: now.candidates.filter((each) => chosen.includes(each.name)).map((each) => each.point) };
-    },
+    /** Return the candidates that are being explained. */
+    chosen: () => now?.candidates?.filter((each) => chosen.includes(each.name)) ?? [],
   };
 }

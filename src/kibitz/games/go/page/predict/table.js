@@ -3,23 +3,20 @@
 import { h, say, shown, toggle } from "../../../../web/page/shell/dom.js";
 import { likelyView } from "./likely.js";
 import { isContest, positionKey, shownPly } from "../../../../web/page/table/model.js";
-import { latest, predictionView, waiting } from "./predict.js";
-import { atTable } from "./api.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { askingModel, predictionView } from "./predict.js";
+import { atTable } from "../api.js";
 
 const OFF_DURING_CONTEST = "Predictions are off until the game between two people is over.";
 
 /** Return the estimate of who owns what, with the score. */
 function territoryView(changed) {
-  const wait = waiting("Playing random games"), failed = h("div"), head = h("p", { cls: "told-line" });
+  const question = askingModel("Playing random games"), head = h("p", { cls: "told-line" });
   const score = h("p"), how = h("p", { cls: "quiet" }), end = h("p");
-  const asking = latest(answered);
   let key = null, now = null, settled = true;
 
-  function answered(of, answer, problem) {
-    wait.end();
-    failed.replaceChildren(...(problem ? [trouble(problem.message)] : []));
-    if (of !== key || problem) return;
+  async function ask(source, ply) {
+    const answer = await question.askInTurn(() => source.territory(ply));
+    if (!answer) return;
     now = answer;
     const { counted } = now, points = ({ black, white }, about) => `Black ${about}${black}, White ${about}${white}`;
     const final = counted && settled;
@@ -31,20 +28,17 @@ function territoryView(changed) {
   }
 
   return {
-    el: h("div", { cls: "stack close" }, wait.el, failed, head, end, score, how),
+    el: h("div", { cls: "stack close" }, question.el, head, end, score, how),
     /** Ask about a position, which the key stands for; `done` is false while the dead stones are being marked. */
     show(source, ply, of, done) {
       if (of === key) return;
       [key, now, settled] = [of, null, done];
-      wait.begin();
-      asking.want(of, () => source.territory(ply));
+      ask(source, ply);
     },
     clear() {
       if (key === null) return;
       key = now = null;
-      asking.drop();
-      wait.end();
-      failed.replaceChildren();
+      question.drop();
       for (const part of [head, end, score, how]) say(part, "");
     },
     /** Return the shapes that show it on the board. */
@@ -57,7 +51,7 @@ function predictPanel(act, id) {
   const source = atTable(id), want = { moves: false, territory: false };
   let model = null;
   const draw = () => act.lay({
-    key: positionKey(model), over: [...territory.over(), ...moves.over()], spots: moves.chosen().map((name) => [name]),
+    key: positionKey(model), over: [...territory.over(), ...moves.over()], spots: moves.chosen().map(({ name }) => [name]),
   });
   const moves = predictionView({ spot: (each) => act.spot(each?.name ?? null), changed: draw });
   const territory = territoryView(draw);
