@@ -7,7 +7,7 @@ import {
 } from "./api.js";
 import { crosstableView, standingsView } from "./tables.js";
 import { makeBoard } from "../board/board.js";
-import { button, h, say, shown, versus } from "../shell/dom.js";
+import { button, h, render, say, shown, versus } from "../shell/dom.js";
 import { announce, asking, banner, title } from "../shell/shell.js";
 import { many, RESULTS } from "../shell/values.js";
 
@@ -109,10 +109,10 @@ function liveView(game) {
 
 /** Return the games that were played, the last one first, each with its replay. */
 function gamesView(id) {
-  const list = h("ul", { cls: "game-rows", "aria-label": "Games played" }), seen = new Set();
+  const list = h("ul", { cls: "game-rows", "aria-label": "Games played" });
   const more = button("Earlier games", earlier), asked = asking();
   const el = h("section", {}, h("h2", {}, "Games"), list, asked.el, h("div", { cls: "row centre" }, more));
-  let first = Infinity; // the place of the earliest game that is listed
+  let known = [], first = Infinity; // the games listed, and the place of the earliest of them
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
@@ -122,31 +122,29 @@ function gamesView(id) {
       h("span", { cls: "quiet reason" }, one.reason), h("span", { cls: "quiet" }, many(one.moves, "move"))));
   }
 
+  /** List more games, later or earlier ones. */
+  function add(before, after) {
+    known = [...before, ...after.filter((one) => !before.some((other) => other.id === one.id))];
+    render(list, known.map(row));
+    shown(more, first > 0);
+  }
+
   async function earlier() {
     more.disabled = true;
     const found = (await asked.ask(() => gamesBefore(id, first))) ?? [];
     first -= found.length;
-    list.append(...found.filter((one) => !seen.has(one.id)).map((one) => { seen.add(one.id); return row(one); }));
+    add(known, found);
     more.disabled = false;
-    shown(more, first > 0);
   }
 
   return {
     el,
     update({ games, played }) {
       shown(el, played > 0);
-      const fresh = games.filter((one) => !seen.has(one.id));
-      if (fresh.length === games.length && seen.size) { // more were played meanwhile than are told at once
-        list.replaceChildren();
-        seen.clear();
-        first = Infinity;
-      }
-      for (const one of fresh.reverse()) {
-        seen.add(one.id);
-        list.prepend(row(one));
-      }
+      const isApart = known.length > 0 && !games.some((one) => known.some((other) => other.id === one.id));
+      if (isApart) [known, first] = [[], Infinity]; // more were played meanwhile than are told at once
       first = Math.min(first, played - games.length);
-      shown(more, first > 0);
+      add(games, known);
     },
   };
 }

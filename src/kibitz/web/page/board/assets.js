@@ -20,8 +20,7 @@ export function addSheet(address) {
 
 /**
  * Add the <defs> of a game's board.svg to the document, where every board finds its symbols by their ids.
- * @param {string} address
- * @param {string} name
+ * @param {string} address @param {string} name
  */
 async function addArt(address, name) {
   const answer = await fetch(address);

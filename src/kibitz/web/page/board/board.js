@@ -89,8 +89,7 @@ export class Board {
 
   /**
    * Show a picture. Shapes that are on the board already go to where they are now.
-   * @param {PictureJson} json
-   * @param {How} how
+   * @param {PictureJson} json @param {How} how
    */
   show(json, how) {
     this.display(readPicture(json), how);
@@ -98,8 +97,7 @@ export class Board {
 
   /**
    * Show a picture that was read before, such as one that the page keeps up to date by its changes.
-   * @param {Picture} picture
-   * @param {How} how
+   * @param {Picture} picture @param {How} how
    */
   display(picture, how) {
     const animate = how.animate !== false && this.picture !== null && how.name === this.#how.name && !this.#loading;
@@ -109,10 +107,7 @@ export class Board {
     this.#draw(animate);
   }
 
-  /**
-   * Change how the picture is shown: whether it is playable or covered, its label.
-   * @param {Partial<How>} how
-   */
+  /** Change how the picture is shown: whether it is playable or covered, its label. @param {Partial<How>} how */
   set(how) {
     const animate = (how.covered ?? this.#how.covered) === this.#how.covered && !this.#loading;
     this.#take({ ...this.#how, ...how });

@@ -25,8 +25,7 @@ export class Controls {
   #swept = "";
 
   /**
-   * @param {import("./board.js").Handlers} on
-   * @param {SVGSVGElement} svg
+   * @param {import("./board.js").Handlers} on @param {SVGSVGElement} svg
    * @param {{ scene: SVGGElement, ghosts: SVGGElement, places: SVGGElement, refusals: SVGGElement }} layers
    * @param {import("./shapes.js").Shapes} shapes
    * @param {() => void} stepped called when a step was taken or taken back
@@ -65,8 +64,7 @@ export class Controls {
   /**
    * Take over a picture. Steps taken are kept while the moves are the same.
    * @param {Picture | null} picture null: nothing can be seen or done
-   * @param {import("./places.js").PlaceUse} use
-   * @param {boolean} playable
+   * @param {import("./places.js").PlaceUse} use @param {boolean} playable
    */
   show(picture, use, playable) {
     if (!this.on.sweep) this.pointer.interrupt(); // a sweep changes the picture all the time

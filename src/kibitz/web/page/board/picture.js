@@ -128,20 +128,13 @@ const readMove = ([move, label = "", steps = move.split(" > ")]) => ({ move, lab
 /** @param {PartArray} array @returns {Button} */
 const readButton = ([move, label = ""]) => ({ move, label });
 
-/**
- * Return things by one of their fields.
- * @template T
- * @param {T[]} things
- * @param {(thing: T) => string} name
- */
+/** Return things by one of their fields. @template T @param {T[]} things @param {(thing: T) => string} name */
 const by = (things, name) => new Map(things.map((thing) => [name(thing), thing]));
 
 /**
  * Return a record with every value replaced.
  * @template S, T
- * @param {Record<string, S>} record
- * @param {(value: S, name: string) => T} make
- * @returns {Record<string, T>}
+ * @param {Record<string, S>} record @param {(value: S, name: string) => T} make @returns {Record<string, T>}
  */
 const mapped = (record, make) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value, name)]));
@@ -180,8 +173,7 @@ const adjustedShape = (shape, [, , x, y, style, scale, born]) => ({
 
 /**
  * Return moves from an array: one, or several whose text ends with their last step.
- * @param {PartArray} array
- * @returns {LegalMove[]}
+ * @param {PartArray} array @returns {LegalMove[]}
  */
 function readMoves(array) {
   const [start, lasts, steps = start.split(" > ").slice(0, -1)] = array;
@@ -192,8 +184,7 @@ function readMoves(array) {
 /**
  * Return things by key after some went and others came or changed. What did not change stays the same object.
  * @template T
- * @param {Map<string, T>} before
- * @param {[string[] | true, PartArray[]]} change
+ * @param {Map<string, T>} before @param {[string[] | true, PartArray[]]} change
  * @param {(array: PartArray, before: Map<string, T>) => [string, T][]} read the things of an array, with their keys
  */
 function patched(before, [gone, put], read) {
@@ -205,9 +196,7 @@ function patched(before, [gone, put], read) {
 
 /**
  * Return a place from an array of a change.
- * @param {PartArray} array
- * @param {Map<string, Place>} before
- * @returns {[string, Place][]}
+ * @param {PartArray} array @param {Map<string, Place>} before @returns {[string, Place][]}
  */
 function changedPlace(array, before) {
   const old = array[0] === SLIGHT ? before.get(array[1]) : undefined;
@@ -220,8 +209,7 @@ const changedMoves = (array) => readMoves(array).map((move) => [move.move, move]
 
 /**
  * Return the shapes after a change, in their new order.
- * @param {Map<string, Shape>} before
- * @param {[string[], [ShapeArray, string?][]]} change
+ * @param {Map<string, Shape>} before @param {[string[], [ShapeArray, string?][]]} change
  */
 function patchedShapes(before, [gone, put]) {
   const found = new Map(before), order = [...before.keys()];
@@ -240,9 +228,7 @@ function patchedShapes(before, [gone, put]) {
 
 /**
  * Return a picture after a change; the old one stays as it is.
- * @param {Picture} before
- * @param {Change} change
- * @returns {Picture}
+ * @param {Picture} before @param {Change} change @returns {Picture}
  */
 export function patchedPicture(before, change) {
   const { shapes, places, moves, views, ghosts, buttons, ...rest } = change, { views: _, ...whole } = change;
@@ -259,9 +245,7 @@ export function patchedPicture(before, change) {
 
 /**
  * Return a view after a change; what is 0 in it, or all of it, is the same as in the change of the whole picture.
- * @param {Picture} before
- * @param {Change | PictureJson | 0 | undefined} change
- * @param {Record<string, any>} whole
+ * @param {Picture} before @param {Change | PictureJson | 0 | undefined} change @param {Record<string, any>} whole
  * @returns {Picture}
  */
 function patchedView(before, change, whole) {

@@ -23,8 +23,7 @@ function distance({ x, y, w, h, ends }, point) {
 /**
  * Return the place that a press hits: the nearest one, the smaller one where they nest. An open line is hit although
  * the point lies in a closed box, since lines have no room of their own.
- * @param {Iterable<Place>} places
- * @param {(key: string) => boolean} isOpen
+ * @param {Iterable<Place>} places @param {(key: string) => boolean} isOpen
  * @param {Point} point in units
  * @param {number} unit pixels per unit
  * @param {number} [reach] in pixels

@@ -21,8 +21,7 @@ export class Steps {
 
   /**
    * Take the moves of a position; steps are kept as long as the moves are the same.
-   * @param {Map<string, LegalMove>} moves
-   * @param {Map<string, Place>} places
+   * @param {Map<string, LegalMove>} moves @param {Map<string, Place>} places
    */
   take(moves, places) {
     const same = moves.size === this.#moves.size && [...moves.keys()].every((move) => this.#moves.has(move));

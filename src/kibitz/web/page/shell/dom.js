@@ -3,21 +3,60 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function fill(el, attrs, children) {
-  for (const [name, value] of Object.entries(attrs)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+/** The attributes and listeners that elements were made with. @type {WeakMap<Node, Record<string, any>>} */
+const given = new WeakMap();
+
+const isNothing = (value) => value === null || value === undefined || value === false;
+
+/** Give an element attributes and listeners instead of those that it had. */
+function dress(el, attrs) {
+  const old = given.get(el) ?? {}, all = { ...Object.fromEntries(Object.keys(old).map((name) => [name, null])), ...attrs };
+  given.set(el, all);
+  for (const [name, value] of Object.entries(all)) {
+    if (value === (old[name] ?? null)) continue;
+    if (name.startsWith("on")) {
+      if (!(name in old)) el.addEventListener(name.slice(2), (event) => given.get(el)?.[name]?.(event));
+    } else if (isNothing(value)) el.removeAttribute(name === "cls" ? "class" : name);
     else el.setAttribute(name === "cls" ? "class" : name, value === true ? "" : value);
+    if (name in old && (name === "checked" || name === "value")) el[name] = value; // people may have changed it
   }
-  el.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return el;
 }
+
+const fill = (el, attrs, children) => {
+  dress(el, attrs).append(...children.flat(Infinity).filter((child) => !isNothing(child)));
+  return el;
+};
 
 /** Return an HTML element. `cls` is its class, `onclick` and the like its listeners. */
 export const h = (tag, attrs = {}, ...children) => fill(document.createElement(tag), attrs, children);
 
 /** Return an SVG element. */
 export const s = (tag, attrs = {}, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
+
+/**
+ * Give an element other children. Those that are there already become like the new ones where they can, so that the
+ * focus stays where it is and nothing flickers. What was set on an element by hand stays too.
+ */
+export function render(el, ...children) {
+  const next = [...h("template", {}, children).childNodes];
+  next.forEach((node, i) => {
+    const there = el.childNodes[i];
+    if (there) patch(there, node);
+    else el.append(node);
+  });
+  while (el.childNodes.length > next.length) el.lastChild.remove();
+}
+
+/** Make a node like a fresh one, or put that into its place. */
+function patch(old, fresh) {
+  const isMade = given.has(old) && given.has(fresh);
+  if (old.nodeName !== fresh.nodeName || (old.nodeType === Node.ELEMENT_NODE && !isMade)) old.replaceWith(fresh);
+  else if (isMade) {
+    dress(old, given.get(fresh));
+    render(old, ...fresh.childNodes);
+  } else if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+}
 
 /** Set the text of an element, leaving it alone if nothing changes (live regions would speak again). */
 export function say(el, text) {
@@ -28,13 +67,11 @@ export function say(el, text) {
 export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
 /**
- * Return a button.
- * @param {string} label
- * @param {(event: Event) => void} onclick
- * @param {string | null} [cls]
- * @returns {HTMLButtonElement}
+ * Return a button. `label` is a text or what is in it.
+ * @type {(label: any, onclick: (event: Event) => void, cls?: string | null, attrs?: object) => HTMLButtonElement}
  */
-export const button = (label, onclick, cls = null) => h("button", { type: "button", cls, onclick }, label);
+export const button = (label, onclick, cls = null, attrs = {}) =>
+  h("button", { type: "button", cls, onclick, ...attrs }, label);
 
 /** Return a select of [[value, label], ...]. */
 export function select(choices, chosen, attrs = {}) {
@@ -48,9 +85,7 @@ export const newId = (stem) => `${stem}-${++ids}`;
 
 /**
  * Return a labelled control: the label above, an optional note below.
- * @param {string} label
- * @param {HTMLElement} control
- * @param {HTMLElement | null} [note]
+ * @param {string} label @param {HTMLElement} control @param {HTMLElement | null} [note]
  */
 export function field(label, control, note = null) {
   control.id ||= newId("field");
@@ -115,7 +150,7 @@ export function redrawing(el, draw) {
     const text = JSON.stringify(state);
     if (text === drawn) return;
     drawn = text;
-    el.replaceChildren(...draw(state));
+    render(el, draw(state));
   };
 }
 

@@ -6,12 +6,11 @@ import { analysisView } from "../analysis/analysis.js";
 import { readPicture } from "../board/picture.js";
 import { confirmed, h, say } from "../shell/dom.js";
 import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
-import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { panelsView } from "./panels.js";
 import { resultDialog } from "./result.js";
 import { reviewView } from "../analysis/review.js";
-import { seatsView } from "./seats.js";
+import { inviteView, seatsView } from "./seats.js";
 import { shareView } from "./share.js";
 import { announce, banner, go, keep, kept, title } from "../shell/shell.js";
 import { connect } from "../shell/socket.js";
@@ -156,8 +155,7 @@ export async function page(root, [id]) {
       },
       /**
        * Show the position after so many moves; `better` is what a review holds for the best move there.
-       * @param {number} ply
-       * @param {any} [better]
+       * @param {number} ply @param {any} [better]
        */
       async jump(ply, better = null) {
         const to = Math.max(0, Math.min(ply, model.table.ply)), mine = ++jumps;
@@ -211,14 +209,11 @@ export async function page(root, [id]) {
         side.open("review");
         refresh();
       },
-      show(change) {
+      /** Change what is shown on the board, now and in later games. */
+      keep(change) {
         Object.assign(model.show, change);
-        refresh();
-      },
-      /** Draw the position in another way, now and in later games; "" for the usual one. */
-      draw(view) {
-        act.show({ view });
         keep("show", model.show);
+        refresh();
       },
       /** Lay shapes over the position that a key stands for: {key, over, spots}. */
       lay(overlay) {

@@ -1,9 +1,11 @@
-// The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed.
+// The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed, and
+// another one be invited by a link.
 
 import * as api from "../shell/api.js";
-import { h, say, shown } from "../shell/dom.js";
+import { copyField, h, say, shown } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { shownPosition } from "./model.js";
+import { heldAt, invitation } from "../shell/tokens.js";
 import { clock } from "../shell/values.js";
 
 export const MAX_NAME_LENGTH = 30;
@@ -114,5 +116,22 @@ export function seatsView(act) {
       tick();
     },
     end: () => clearInterval(timer),
+  };
+}
+
+/** Return the link for the other player, shown until that player has come. */
+export function inviteView() {
+  const link = copyField("Send this link to the other player");
+  const el = h("section", { cls: "card invite", "aria-label": "Invitation", hidden: true },
+    link.el,
+    h("p", { cls: "quiet" }, "Whoever opens it plays against you. To invite spectators, share the address of this page."));
+  return {
+    el,
+    update(model) {
+      const { invite } = heldAt(model.id), { here, seats, you, outcome } = model.table;
+      const missing = seats.some((seat, player) => seat.kind === "person" && !here[player] && !you.includes(player));
+      if (invite) link.input.value = invitation(model.id, invite);
+      shown(el, Boolean(invite) && missing && !outcome);
+    },
   };
 }

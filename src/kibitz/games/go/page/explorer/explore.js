@@ -13,22 +13,11 @@ import { announce, asking, title, trouble } from "../../../../web/page/shell/she
 const COMPILING = "Still searching. The first search compiles for a few seconds.";
 const IMPORT = "kibitz go import PATH";
 
-/** Return what an address says beside the drawing. */
-function wishOf(query) {
-  const filters = Object.fromEntries(["player", "event", "since", "until", "result", "rank", "handicap"]
-    .map((name) => [name, query.get(name) ?? ""]));
-  return {
-    store: query.get("store"), anchor: query.get("anchor"), next: query.get("next"),
-    fixed: query.get("fixed") === "true", ordered: query.get("ordered") === "true",
-    low: query.get("low"), high: query.get("high"), filters,
-  };
-}
-
 export async function page(root, _, query) {
   title("Go explorer");
   const { boards, drop: mayDrop, folder, trouble: broken, ...first } = await api.stores();
   let { stores } = first;
-  const wish = wishOf(query);
+  const wish = Object.fromEntries(query); // what the address says, and then what was searched for last
   const chosen = () => stores.find((each) => each.name === wish.store) ?? stores[0];
   wish.store = chosen()?.name;
   const wanted = Math.trunc(Number(query.get("size"))) || chosen()?.sizes[0] || 19;
@@ -149,7 +138,7 @@ export async function page(root, _, query) {
     if (!form.valid()) return;
     const { ordered, ...asked } = form.value();
     const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
-    Object.assign(wish, asked, { ordered });
+    Object.assign(wish, asked, asked.filters, { ordered });
     const answer = await searching.ask(() => api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence }));
     if (answer === undefined) return;
     continuations = answer?.continuations ?? [];
@@ -209,7 +198,7 @@ export async function page(root, _, query) {
         line.className = "trouble";
       }
     }
-    Object.assign(wish, form.value());
+    Object.assign(wish, form.value(), form.value().filters);
     ({ stores } = await api.stores());
     if (stores.some((each) => each.name === "own")) take("own");
     offer();

@@ -6,7 +6,7 @@ import { inStore, packed } from "../api.js";
 import { player } from "./links.js";
 import { choice, predictionView } from "../predict/predict.js";
 import { keep, kept } from "../../../../web/page/shell/shell.js";
-import { stepperView } from "../../../../web/page/shell/stepper.js";
+import { stepperView } from "../../../../web/page/shell/icons.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
 const COLOURS = ["Black", "White"];
