@@ -153,6 +153,23 @@ class BoardPage:
         """Press the mouse at a point of the picture."""
         self.page.mouse.click(*self.spot(x, y))
 
+    def drag(self, *ways: tuple[float, float], release: bool = True) -> None:
+        """Press the mouse at a point of the picture, move it to others and release it there, unless told otherwise."""
+        for i, (x, y) in enumerate(ways):
+            self.page.mouse.move(*self.spot(x, y), steps=3)
+            if i == 0:
+                self.page.mouse.down()
+        if release:
+            self.page.mouse.up()
+
+    def marks(self, marks: list[list[Any]]) -> None:
+        """Show marks."""
+        self.page.evaluate("(marks) => board.marks(marks)", marks)
+
+    def html(self) -> str:
+        """Return all that is in the box of the board."""
+        return self.page.locator(".board-box").inner_html()
+
     def focused(self) -> str | None:
         """Return the key of the place with the focus."""
         key: str | None = self.page.evaluate("document.activeElement.dataset.place ?? null")

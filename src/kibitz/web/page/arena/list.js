@@ -50,7 +50,8 @@ export async function page(root) {
     if (error) return;
     shown(none, !all.length);
     shown(list, all.length > 0);
-    render(list, all.map((each) => h("li", {}, h("a", { cls: "game-row arena-row", href: `/arena/${each.id}` }, content(each)))));
+    render(list, all.map((each) =>
+      h("li", {}, h("a", { cls: "game-row arena-row", href: `/arena/${each.id}` }, content(each)))));
   }
 
   const poll = polling(tournaments, draw, (answer) => answer.tournaments.some(isGoing), 2000);

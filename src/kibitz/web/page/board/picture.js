@@ -7,34 +7,21 @@ export const COVERED = "Covered";
 /** @typedef {"line" | "circle" | "rect" | "path" | "text" | "use" | "g"} Tag */
 
 /**
- * Something drawn about the point (x, y).
- * @typedef {object} Shape
- * @property {Tag} tag
- * @property {string} key identity among the shapes of a picture; empty in groups, grounds, ghosts and overlays
- * @property {string} style classes of the game's board.css
- * @property {number} x
- * @property {number} y
- * @property {number} scale
- * @property {string} born key of the shape or place it comes from when it appears
- * @property {Record<string, string>} attributes its geometry
- * @property {string} text
- * @property {Shape[]} shapes the parts of a group
+ * Something drawn about the point (x, y). `key` is its identity among the shapes of a picture, empty in groups, grounds,
+ * ghosts and overlays; `style` are classes of the game's board.css, `attributes` its geometry, `shapes` the parts of a
+ * group; `born` is the key of the shape or place it comes from when it appears.
+ * @typedef {{ tag: Tag, key: string, style: string, x: number, y: number, scale: number, text: string, born: string,
+ *   attributes: Record<string, string>, shapes: Shape[] }} Shape
  */
 
+/** @typedef {[number, number, number, number]} Four x, y, width and height; or the two ends of a line */
+
 /**
- * Somewhere to press and to put a mark: a box centred at (x, y), or a line between two ends.
- * @typedef {object} Place
- * @property {string} key the same as that of the shape it lifts
- * @property {number} x
- * @property {number} y
- * @property {number} w
- * @property {number} h
- * @property {string} label
- * @property {string} ghost a name in Picture.ghosts
- * @property {string} prompt what to say once it is pressed and a further step must follow
- * @property {[number, number, number, number] | null} ends
- * @property {[number, number]} walk where arrow keys see it
- * @property {[number, number]} mark where marks go
+ * Somewhere to press and to put a mark: a box centred at (x, y), or a line between two ends. Its `key` is that of the
+ * shape it lifts, `ghost` a name in Picture.ghosts, `prompt` what to say once it is pressed and a further step must
+ * follow, `walk` where arrow keys see it, `mark` where marks go.
+ * @typedef {{ key: string, x: number, y: number, w: number, h: number, label: string, ghost: string, prompt: string,
+ *   ends: Four | null, walk: [number, number], mark: [number, number] }} Place
  */
 
 /** @typedef {{ move: string, label: string, steps: string[] }} LegalMove */
@@ -42,52 +29,28 @@ export const COVERED = "Covered";
 
 /**
  * A position as one viewer may see it. Shapes are in their order from bottom to top.
- * @typedef {object} Picture
- * @property {[number, number, number, number]} frame
- * @property {Shape[]} ground
- * @property {Map<string, Shape>} shapes
- * @property {Map<string, Place>} places
- * @property {Map<string, LegalMove>} moves
- * @property {Record<string, Shape[]>} ghosts
- * @property {Button[]} buttons
- * @property {string} label
- * @property {string} prompt
- * @property {string} secret
- * @property {Record<string, Picture>} views
+ * @typedef {{ frame: Four, ground: Shape[], shapes: Map<string, Shape>, places: Map<string, Place>,
+ *   moves: Map<string, LegalMove>, ghosts: Record<string, Shape[]>, buttons: Button[], label: string, prompt: string,
+ *   secret: string, views: Record<string, Picture> }} Picture
  */
 
 /** @typedef {[string, string, string, number, number, ...any[]]} ShapeArray */
 /** @typedef {any[]} PartArray a place, a move or a button */
+/** @typedef {{ label?: string, prompt?: string, secret?: string, ghosts?: Record<string, ShapeArray[]>,
+ *   buttons?: PartArray[] }} Plain what is sent alike of a picture and of a change */
 
 /**
  * A whole picture in JSON.
- * @typedef {object} PictureJson
- * @property {[number, number, number, number]} frame
- * @property {ShapeArray[]} ground
- * @property {ShapeArray[]} [shapes]
- * @property {PartArray[]} [places]
- * @property {PartArray[]} [moves]
- * @property {Record<string, ShapeArray[]>} [ghosts]
- * @property {PartArray[]} [buttons]
- * @property {string} [label]
- * @property {string} [prompt]
- * @property {string} [secret]
- * @property {Record<string, PictureJson>} [views]
+ * @typedef {Plain & { frame: Four, ground: ShapeArray[], shapes?: ShapeArray[], places?: PartArray[],
+ *   moves?: PartArray[], views?: Record<string, PictureJson> }} PictureJson
  */
 
 /**
  * What changes in a picture: keys that go and parts that come or change, and other fields where they differ. A shape
  * that comes or lies elsewhere in the order is [shape, key of the one below it], one that only changes is [shape].
- * @typedef {object} Change
- * @property {[string[], [ShapeArray, string?][]]} [shapes]
- * @property {[string[] | true, PartArray[]]} [places]
- * @property {[string[] | true, PartArray[]]} [moves]
- * @property {Record<string, ShapeArray[]>} [ghosts]
- * @property {PartArray[]} [buttons]
- * @property {string} [label]
- * @property {string} [prompt]
- * @property {string} [secret]
- * @property {Record<string, Change | PictureJson | 0>} [views] a change of each view that changes, or its whole picture
+ * Of each view that changes it has the change or the whole picture.
+ * @typedef {Plain & { shapes?: [string[], [ShapeArray, string?][]], places?: [string[] | true, PartArray[]],
+ *   moves?: [string[] | true, PartArray[]], views?: Record<string, Change | PictureJson | 0> }} Change
  */
 
 /**

@@ -4,7 +4,7 @@
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
 import { makeIcon } from "../board/assets.js";
-import { button, copyButton, field, h, say, segmented, select, shown } from "../shell/dom.js";
+import { button, copyButton, field, h, redrawing, render, say, segmented, select, shown } from "../shell/dom.js";
 import { factsView } from "../analysis/facts.js";
 import { optionFields } from "../shell/options.js";
 import { announce, asking, title } from "../shell/shell.js";
@@ -14,34 +14,27 @@ const MAX_SEGMENTS = 4;
 /** Return the tools and settings of an editor. `send(step)` makes a change. */
 function toolsView(game, send) {
   const tools = h("div"), settings = h("div", { cls: "stack close" });
-  let tool = "", offered = "";
+  let tool = "";
 
-  function offerTools(list) {
-    const state = JSON.stringify(list);
-    if (state === offered) return;
-    offered = state;
+  const offer = redrawing(tools, (list) => {
     if (!list.some(([name]) => name === tool)) tool = list[0]?.[0] ?? "";
     const choices = list.map(([name, label, shapes]) => [name, [shapes.length ? makeIcon(shapes, game.name) : null, label]]);
-    const row = segmented("Click to place", choices, tool, (name) => { tool = name; });
-    tools.replaceChildren(...(list.length > 1 ? [row] : []));
-  }
+    return list.length > 1 ? [segmented("Click to place", choices, tool, (name) => { tool = name; })] : [];
+  });
 
   /** Return a choice: a row of buttons if there are few values, else a list. */
   function setting({ name, label, choices }, chosen) {
     const set = (value) => send({ setting: name, value });
     if (choices.length <= MAX_SEGMENTS) return segmented(label, choices, chosen[name], set);
-    const list = select(choices, chosen[name], { onchange: () => set(list.value) });
-    return field(label, list);
+    return field(label, select(choices, chosen[name], { onchange: (event) => set(event.target.value) }));
   }
 
   return {
     el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear board", () => send({ clear: true }))),
     tool: () => tool,
     update({ tools: list, settings: given, chosen }) {
-      offerTools(list);
-      const held = [...settings.querySelectorAll("input, select")].indexOf(document.activeElement);
-      settings.replaceChildren(...given.map((each) => setting(each, chosen)));
-      if (held >= 0) settings.querySelectorAll("input, select")[held]?.focus();
+      offer(list);
+      render(settings, given.map((each) => setting(each, chosen)));
     },
   };
 }

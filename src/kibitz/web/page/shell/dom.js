@@ -10,7 +10,8 @@ const isNothing = (value) => value === null || value === undefined || value === 
 
 /** Give an element attributes and listeners instead of those that it had. */
 function dress(el, attrs) {
-  const old = given.get(el) ?? {}, all = { ...Object.fromEntries(Object.keys(old).map((name) => [name, null])), ...attrs };
+  const old = given.get(el) ?? {}, gone = Object.fromEntries(Object.keys(old).map((name) => [name, null]));
+  const all = { ...gone, ...attrs };
   given.set(el, all);
   for (const [name, value] of Object.entries(all)) {
     if (value === (old[name] ?? null)) continue;
@@ -88,12 +89,10 @@ export const newId = (stem) => `${stem}-${++ids}`;
  * @param {string} label @param {HTMLElement} control @param {HTMLElement | null} [note]
  */
 export function field(label, control, note = null) {
-  control.id ||= newId("field");
-  if (note) {
-    note.id ||= newId("note");
-    control.setAttribute("aria-describedby", note.id);
-  }
-  return h("div", { cls: "field" }, h("label", { for: control.id }, label), control, note);
+  const id = newId("field"), more = note && { "aria-describedby": `${id}-note` };
+  if (note) note.id = `${id}-note`;
+  dress(control, { ...given.get(control), id, ...more });
+  return h("div", { cls: "field" }, h("label", { for: id }, label), control, note);
 }
 
 /** Return a group of radio buttons that look like one control. `choices`: [[value, label], ...]. */

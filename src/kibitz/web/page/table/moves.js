@@ -12,9 +12,9 @@ export function movesView(act) {
   let here = null;
 
   function chip(move, ply, verdict, current) {
-    const attrs = { title: verdict, "aria-current": String(current), ...pointed(() => act.spot(move.text), () => act.spot(null)) };
-    const parts = [h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), h("b", { cls: "sign" }, SIGNS[verdict])];
-    return h("li", {}, button(parts, () => act.jump(ply), `chip ink${move.player}`, attrs));
+    const listeners = pointed(() => act.spot(move.text), () => act.spot(null)), sign = h("b", { cls: "sign" }, SIGNS[verdict]);
+    return h("li", {}, button([h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign],
+      () => act.jump(ply), `chip ink${move.player}`, { title: verdict, "aria-current": String(current), ...listeners }));
   }
 
   const draw = redrawing(scroller, ([moves, ply, verdicts]) => (moves.length

@@ -44,7 +44,7 @@ export async function page(root, [id]) {
   const views = [stage, seats, invite, status, tools, ...Object.values(panel), panelsView(side, "analysis")];
   const draw = () => { if (model.table) for (const view of views) view.update(model); };
   let queued = false, jumps = 0, goal = null, extended = false;
-  const arrived = signal();
+  const arrived = Promise.withResolvers();
 
   /** Draw once for all messages of a moment. */
   function refresh() {
@@ -75,7 +75,7 @@ export async function page(root, [id]) {
       refresh();
       if (message.is !== "table") return;
       if (!extended) extend(message.game);
-      arrived.fire();
+      arrived.resolve(null);
       introduce(message);
     },
   });
@@ -241,18 +241,11 @@ export async function page(root, [id]) {
   }
 
   document.addEventListener("keydown", onKey);
-  await arrived.wait(MAX_FIRST_WAIT_MS);
+  await Promise.race([arrived.promise, new Promise((resolve) => { setTimeout(resolve, MAX_FIRST_WAIT_MS); })]);
   return () => {
     document.removeEventListener("keydown", onKey);
     socket.close();
     seats.end();
     dialog.el.remove();
   };
-}
-
-/** Return something that can be waited for, for at most so many milliseconds. */
-function signal() {
-  let fire = () => {};
-  const fired = new Promise((resolve) => { fire = () => resolve(undefined); });
-  return { fire, wait: (most) => Promise.race([fired, new Promise((resolve) => { setTimeout(resolve, most); })]) };
 }

@@ -76,43 +76,35 @@ function time(table, player, ahead) {
 export function seatsView(act) {
   const seats = [seat(0, act), seat(1, act)];
   const el = h("section", { cls: "seats", "aria-label": "Players" }, seats.map((each) => each.el));
-  let table = null, ahead = 0, known = [], notes = [];
+  let table = null, position = null, ahead = 0, known = [];
 
   function tick() {
-    if (!table) return;
-    seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
+    if (table) seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
   }
 
   /** Say who sits there, and of a machine how it plays. */
-  function introduce() {
-    seats.forEach((each, player) => {
-      const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
-      const about = agent ? `${agent.about} (${agent.means})` : table.game.players[player];
-      each.name.update(table.seats[player], about, table.you.includes(player));
-      say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
-      say(each.note, notes[player] ?? "");
-    });
+  function show(each, player) {
+    const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
+    const { scores, notes = [], to_move } = position, { outcome, game: { players } } = table;
+    const about = agent ? `${agent.about} (${agent.means})` : players[player];
+    each.name.update(table.seats[player], about, table.you.includes(player));
+    say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
+    say(each.note, notes[player] ?? "");
+    say(each.score, scores ? String(scores[player]) : players[player]);
+    each.score.classList.toggle("word", !scores);
+    say(each.side, scores && players[0] !== UNNAMED ? `${players[player]} · ` : "");
+    each.el.classList.toggle("turn", outcome ? outcome.winner === player : to_move === player);
+    each.el.classList.toggle("away", !table.here[player] && table.link && !outcome);
   }
 
   const timer = setInterval(tick, 500);
   return {
     el,
     update(model) {
-      if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; introduce(); }, () => {});
+      if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; seats.forEach(show); }, () => {});
       if (table !== model.table) ahead = model.table.now ? model.table.now - Date.now() : 0;
-      table = model.table;
-      const position = shownPosition(model), { scores } = position;
-      notes = position.notes ?? [];
-      introduce();
-      seats.forEach((each, player) => {
-        say(each.score, scores ? String(scores[player]) : table.game.players[player]);
-        each.score.classList.toggle("word", !scores);
-        const { players } = table.game;
-        say(each.side, scores && players[0] !== UNNAMED ? `${players[player]} · ` : "");
-        const turn = table.outcome ? table.outcome.winner === player : position.to_move === player;
-        each.el.classList.toggle("turn", turn);
-        each.el.classList.toggle("away", !table.here[player] && table.link && !table.outcome);
-      });
+      [table, position] = [model.table, shownPosition(model)];
+      seats.forEach(show);
       tick();
     },
     end: () => clearInterval(timer),

@@ -24,6 +24,9 @@ export function emptyBoard(size) {
   return asked;
 }
 
+/** Return shapes or places by their keys. @template {{ key: string }} T @param {T[]} all */
+const byKey = (all) => new Map(all.map((each) => [each.key, each]));
+
 /** Return the rectangle over two points. */
 export function spanned(size, a, b) {
   const [ax, ay, bx, by] = [a % size, Math.floor(a / size), b % size, Math.floor(b / size)];
@@ -38,7 +41,8 @@ function frameOf({ top, left, height, width }, size, places, unit) {
 
 /** Return what dims all outside a frame. @param {ShapeArray} frame @returns {ShapeArray} */
 function shadeAround([, , , x, y, width, height], [left, top, wide, high]) {
-  return ["p", "", "outside", 0, 0, `M${left} ${top}h${wide}v${high}h${-wide}zM${x} ${y}v${height}h${width}v${-height}z`];
+  const hole = `M${x} ${y}v${height}h${width}v${-height}z`;
+  return ["p", "", "outside", 0, 0, `M${left} ${top}h${wide}v${high}h${-wide}z${hole}`];
 }
 
 /** Return a continuation as a letter on its point. @returns {ShapeArray} */
@@ -53,7 +57,8 @@ function tag({ x, y }, colour, text, unit) {
  * which is wanted: "region" or another.
  */
 export function exploreBoard({ press, stretch, tool }) {
-  const drawn = makeBoard({ press: (key) => chosen(keys.indexOf(key)), sweep, maySweep: (byTouch) => tool() === "region" || !byTouch });
+  const maySweep = (byTouch) => tool() === "region" || !byTouch;
+  const drawn = makeBoard({ press: (key) => chosen(keys.indexOf(key)), sweep, maySweep });
   const replay = makeBoard(), el = h("div", { cls: "stage" }, drawn.el, replay.el);
   let board = drawn, keys = [], corner = null, wanted = 0, spots = [];
 
@@ -73,16 +78,15 @@ export function exploreBoard({ press, stretch, tool }) {
     return stretch(a, b, done);
   }
 
-  /** Show shapes on one of the boards; returns nothing where something else was shown meanwhile. */
+  /** Show a position on one of the boards, unless something else is shown meanwhile. `make` tells what is on it. */
   async function show(on, size, label, make) {
     const mine = ++wanted, empty = await emptyBoard(size), places = [...empty.places.values()];
     if (mine !== wanted) return;
     keys = [...empty.places.keys()];
     const { points, over, labels = keys } = make(places, places[0].w, empty.frame);
     const shapes = points.flatMap((mark, point) => signs(mark, places[point], places[0].w)).map(readShape);
-    const labelled = places.map((place, point) => /** @type {const} */ ([place.key, { ...place, label: labels[point] }]));
-    on.display({ ...empty, places: new Map(labelled), shapes: new Map(shapes.map((each) => [each.key, each])), label: "" },
-      { name: "go", label, animate: false });
+    const labelled = places.map((place, point) => ({ ...place, label: labels[point] }));
+    on.display({ ...empty, places: byKey(labelled), shapes: byKey(shapes), label: "" }, { name: "go", label, animate: false });
     on.overlay({ over });
     board = on;
     for (const each of [drawn, replay]) shown(each.el, each === on);
@@ -95,7 +99,8 @@ export function exploreBoard({ press, stretch, tool }) {
    * `numbers` point -> number of a move that was played, `label` what the board is.
    */
   function draw(size, points, region, continuations, numbers, label = "Board to draw a pattern on") {
-    const found = new Map(continuations.slice(0, LETTERS.length).map((each, i) => [each.point, [each.colour, letter(i)]]).reverse());
+    const listed = continuations.slice(0, LETTERS.length).map((each, i) => [each.point, [each.colour, letter(i)]]);
+    const found = new Map(listed.reverse()); // the first continuation of a point counts
     const isOutside = (point) => {
       const right = (point % size) - region.left, down = Math.floor(point / size) - region.top;
       return right < 0 || down < 0 || right >= region.width || down >= region.height;
@@ -123,11 +128,11 @@ export function exploreBoard({ press, stretch, tool }) {
     return show(replay, size, label, (places, unit) => {
       const ring = (point, style, r) => ["c", "", style, places[point].x, places[point].y, r * unit];
       const over = [
-        ...(match ? [frameOf(match, size, places, unit)] : []), ...heat,
-        ...(last !== null && points[last] !== "." ? [ring(last, `last fine on-${MARKS[points[last]]}`, STONE / 2)] : []),
-        ...(next !== null ? [heat.length ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point", 0.2)] : []),
+        match && frameOf(match, size, places, unit), ...heat,
+        last !== null && points[last] !== "." && ring(last, `last fine on-${MARKS[points[last]]}`, STONE / 2),
+        next !== null && (heat.length ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point", 0.2)),
       ];
-      return { points, over };
+      return { points, over: over.filter(Boolean) };
     });
   }
 

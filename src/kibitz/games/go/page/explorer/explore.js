@@ -31,7 +31,8 @@ export async function page(root, _, query) {
   const results = foundView({ play, spot: board.spot, open, more });
   const game = gameView(board, { close: closeGame, from: searchFrom, moved: (ply) => address({ move: ply }) });
   const dropped = dropView(mayDrop, drop), formPart = h("div");
-  const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" }, tools, formPart, searching.el, other.el);
+  const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" },
+    tools, formPart, searching.el, other.el);
   const drawing = h("div", { cls: "stack" }, searchPart, results.el, dropped.el, help());
   let form = null;
   root.classList.add("explore");

@@ -18,7 +18,9 @@ const RESULTS = [["", "Any"], ["B", "Black won"], ["W", "White won"], ["draw", "
 const NEXT = [["", "Either"], ["X", "Black"], ["O", "White"]];
 
 /** @type {Record<string, import("../../../../web/page/board/picture.js").ShapeArray[]>} */
-const OTHER_SIGNS = { region: [["r", "", "region", -9, -9, 18, 18, 2]], ".": [["p", "", "lines", 0, 0, "M-11 0H11M0-11V11"]] };
+const OTHER_SIGNS = {
+  region: [["r", "", "region", -9, -9, 18, 18, 2]], ".": [["p", "", "lines", 0, 0, "M-11 0H11M0-11V11"]],
+};
 const toolSign = (name) => makeIcon(OTHER_SIGNS[name] ?? signs(name, { x: 0, y: 0 }, 22), "go");
 
 /** Return the tools that set points; `change` is called with the one chosen. */

@@ -75,7 +75,8 @@ export function gameView(board, { close, from, moved }) {
     const now = last ? `Move ${ply}: ${COLOURS[last.player]} ${last.name}` : "The start";
     board.show(game.size, points, {
       last: last?.point ?? null, next: game.moves[ply]?.point ?? null, match: ply === matched ? match : null,
-      label: `${now} of ${names.textContent}`, heat: warms ? opinion.over() : [], chosen: warms ? opinion.chosen().map((each) => each.point) : [],
+      label: `${now} of ${names.textContent}`, heat: warms ? opinion.over() : [],
+      chosen: warms ? opinion.chosen().map((each) => each.point) : [],
     });
   }
 
