@@ -2,8 +2,8 @@
 
 import * as api from "../shell/api.js";
 import { FORMATS, start, tournaments } from "./api.js";
-import { button, field, h, newId, say, segmented, select, shown } from "../shell/dom.js";
-import { optionFields } from "../shell/options.js";
+import { button, field, h, newId, render, say, segmented, select, shown } from "../shell/dom.js";
+import { checkedOptions } from "../shell/options.js";
 import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { many } from "../shell/values.js";
 
@@ -52,9 +52,8 @@ function agentsField(agents, before, most, changed) {
 
   function line(spec) {
     const agent = agents.find((each) => each.spec === spec);
-    const drop = button("Remove", () => { remove(spec); named.focus(); }, "plain");
-    drop.setAttribute("aria-label", `Remove ${agent.label}`);
-    return h("li", {}, h("b", {}, agent.label), h("span", { cls: "quiet" }, agent.about), drop);
+    return h("li", {}, h("b", {}, agent.label), h("span", { cls: "quiet" }, agent.about),
+      button("Remove", () => { remove(spec); named.focus(); }, "plain", { "aria-label": `Remove ${agent.label}` }));
   }
 
   function redraw() {
@@ -65,7 +64,7 @@ function agentsField(agents, before, most, changed) {
     const left = others.filter((agent) => !chosen.includes(agent.spec)).map((agent) => [agent.spec, agent.label]);
     named.replaceChildren(...select([["", "Others …"], ...left], "").children);
     named.value = "";
-    list.replaceChildren(...chosen.map(line));
+    render(list, chosen.map(line));
     say(full, chosen.length >= most ? `At most ${most} players.` : "");
     changed();
   }
@@ -77,8 +76,7 @@ function agentsField(agents, before, most, changed) {
 
 /** Return all fields that depend on the game. */
 function gameFields(game, limits, before, changed) {
-  const options = optionFields(game.options, before.options ?? {}, ask);
-  let asked = 0, fault = "";
+  const options = checkedOptions(game, before.options ?? {}, () => changed());
   const known = game.agents.filter((agent) => agent.group !== "bots");
   const agents = agentsField(known, before.agents ?? [], limits.agents, refit);
   let format = before.format ?? "round-robin";
@@ -90,17 +88,6 @@ function gameFields(game, limits, before, changed) {
   });
   const seconds = select(TIMES, before.seconds ?? "");
   const openings = select(OPENINGS, before.openings ?? "10", { onchange: changed });
-
-  /** Ask the server what is wrong with the options chosen. */
-  async function ask() {
-    const mine = ++asked;
-    changed();
-    if (options.lacking()) return;
-    const found = await api.position(game.name, options.value(), null).then(() => "", (problem) => problem.message);
-    if (mine !== asked) return;
-    fault = found;
-    changed();
-  }
 
   /** Offer the agents that were chosen as the challenger. */
   function refit() {
@@ -126,7 +113,7 @@ function gameFields(game, limits, before, changed) {
       const chosen = agents.value(), first = challenger.value;
       const order = format === "gauntlet" ? [first, ...chosen.filter((spec) => spec !== first)] : chosen;
       const time = seconds.value ? Number(seconds.value) : null;
-      return { game: game.name, options: options.value(), agents: order, format, games: games.valueAsNumber,
+      return { game: game.name, options: options.chosen(), agents: order, format, games: games.valueAsNumber,
         seconds: time, nodes: null, openings: Number(openings.value), seed: null };
     },
     /** Return what is missing, or null. */
@@ -138,7 +125,7 @@ function gameFields(game, limits, before, changed) {
       if (!isWhole) return `Enter a whole number of games, 1 to ${limits.games}.`;
       const odd = openings.value !== "0" && games.valueAsNumber % 2;
       if (odd) return "The number of games must be even: each position is played once with each colour.";
-      return options.lacking() || fault || null;
+      return options.lacking() || null;
     },
     remember() {
       const { agents: order, format: kind, games: each, options: rules } = this.value();

@@ -111,7 +111,7 @@ export async function page(root, [mode, name], query) {
   }
 
   if (await load(asked)) return;
-  const why = wrong.el.textContent;
+  const why = wrong.fault();
   await load("");
   wrong.tell(why);
   text.value = asked;

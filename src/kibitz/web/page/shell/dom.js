@@ -13,23 +13,28 @@ function dress(el, attrs) {
   const old = given.get(el) ?? {}, gone = Object.fromEntries(Object.keys(old).map((name) => [name, null]));
   const all = { ...gone, ...attrs };
   given.set(el, all);
-  for (const [name, value] of Object.entries(all)) {
-    if (value === (old[name] ?? null)) continue;
-    if (name.startsWith("on")) {
-      if (!(name in old)) el.addEventListener(name.slice(2), (event) => given.get(el)?.[name]?.(event));
-    } else if (isNothing(value)) el.removeAttribute(name === "cls" ? "class" : name);
-    else el.setAttribute(name === "cls" ? "class" : name, value === true ? "" : value);
-    if (name in old && (name === "checked" || name === "value")) el[name] = value; // people may have changed it
-  }
+  for (const [name, value] of Object.entries(all)) if (value !== (old[name] ?? null)) set(el, name, value, name in old);
   return el;
 }
 
-const fill = (el, attrs, children) => {
+/** Set an attribute, the style or a listener of an element. */
+function set(el, name, value, isKnown) {
+  const attribute = name === "cls" ? "class" : name;
+  if (name.startsWith("on")) {
+    if (!isKnown) el.addEventListener(name.slice(2), (event) => given.get(el)?.[name]?.(event));
+  } else if (name === "style") {
+    for (const [property, text] of Object.entries(value ?? {})) el.style.setProperty(property, text);
+  } else if (isNothing(value)) el.removeAttribute(attribute);
+  else el.setAttribute(attribute, value === true ? "" : value);
+  if (isKnown && (name === "checked" || name === "value")) el[name] = value; // people may have changed it
+}
+
+function fill(el, attrs, children) {
   dress(el, attrs).append(...children.flat(Infinity).filter((child) => !isNothing(child)));
   return el;
-};
+}
 
-/** Return an HTML element. `cls` is its class, `onclick` and the like its listeners. */
+/** Return an HTML element. `cls` is its class, `style` has properties, `onclick` and the like are its listeners. */
 export const h = (tag, attrs = {}, ...children) => fill(document.createElement(tag), attrs, children);
 
 /** Return an SVG element. */
@@ -90,7 +95,7 @@ export const newId = (stem) => `${stem}-${++ids}`;
  */
 export function field(label, control, note = null) {
   const id = newId("field"), more = note && { "aria-describedby": `${id}-note` };
-  if (note) note.id = `${id}-note`;
+  if (note) dress(note, { ...given.get(note), id: `${id}-note` });
   dress(control, { ...given.get(control), id, ...more });
   return h("div", { cls: "field" }, h("label", { for: id }, label), control, note);
 }
@@ -136,11 +141,8 @@ export const pointed = (enter, leave) =>
   ({ onpointerenter: enter, onpointerleave: leave, onfocusin: enter, onfocusout: leave });
 
 /** Return a bar that is filled to a share of 1. */
-export function shareBar(share) {
-  const filled = h("span");
-  filled.style.width = `${100 * share}%`;
-  return h("span", { cls: "share-bar", "aria-hidden": "true" }, filled);
-}
+export const shareBar = (share) =>
+  h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span", { style: { width: `${100 * share}%` } }));
 
 /** Return a function that fills an element with what `draw(state)` returns, but only if the state has changed. */
 export function redrawing(el, draw) {

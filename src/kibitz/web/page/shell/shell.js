@@ -76,6 +76,8 @@ export function asking(busy = "", slow = busy) {
 
   return {
     el: h("div", { cls: "asking-part" }, wait, error), tell, drop, ask: (question) => answerOf(question, begin()),
+    /** Return what went wrong, or nothing. */
+    fault: () => error.textContent,
     /** Ask once the question before is answered, and only if nothing else is asked until then. */
     askInTurn(question) {
       const mine = begin(), answer = turn.then(() => (mine === asked ? answerOf(question, mine) : undefined));

@@ -1,7 +1,7 @@
 // What a model predicts of a position: the likeliest moves, what speaks for each, and games in which it was played.
 // All numbers come from the server.
 
-import { button, h, pointed, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, render, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
 import { windowView } from "../explorer/window.js";
 import { asking } from "../../../../web/page/shell/shell.js";
@@ -80,44 +80,37 @@ export function predictionView({ spot, changed, both = false }) {
     now = answer;
     const open = both ? [now.played, now.candidates?.[0].name] : [];
     chosen = [...new Set(open.filter((name) => now.candidates?.some((each) => each.name === name)))];
-    fill();
+    fill(false);
     changed();
   }
 
   function row(each) {
     const isPlayed = each.name === now.played, attrs = pointed(() => spot(each), () => spot(null));
-    return h("li", {}, h("button", {
-      type: "button", "aria-pressed": String(chosen.includes(each.name)), onclick: () => choose(each), ...attrs,
-    }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
-      h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null));
+    const parts = [h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
+      h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null];
+    return h("li", {}, button(parts, () => choose(each), null, { "aria-pressed": String(chosen.includes(each.name)), ...attrs }));
   }
 
   function choose(each) {
     chosen = chosen.length === 1 && chosen[0] === each.name ? [] : [each.name];
-    list.querySelectorAll("button").forEach((one, i) =>
-      one.setAttribute("aria-pressed", String(chosen.includes(now.candidates[i].name))));
-    explain(true);
+    fill(true);
     changed();
   }
 
-  function explain(atOnce) {
-    const [from, at] = [source, ply];
-    const some = now.candidates.filter((each) => chosen.includes(each.name)).toSorted((a, b) => b.rank - a.rank);
+  /** Show what was predicted, and why the moves chosen were; `atOnce`: with games that have them. */
+  function fill(atOnce) {
+    const [from, at] = [source, ply], some = chosenOnes().toSorted((a, b) => b.rank - a.rank);
+    say(about, (now.words ?? `By ${now.about}, trained on professional games. ${now.note}`).trim());
+    render(list, (now.candidates ?? []).map(row));
     whys.replaceChildren(...some.map((each) =>
       explanation(each, each.name === now.played, () => from.games(at, each.name), atOnce)));
     shown(note, some.length > 0);
-  }
-
-  function fill() {
-    const words = now.words ?? `By ${now.about}, trained on professional games. ${now.note}`;
-    say(about, words.trim());
-    list.replaceChildren(...(now.candidates ?? []).map(row));
-    if (now.candidates) explain(false);
-    else whys.replaceChildren();
-    shown(note, chosen.length > 0);
     for (const part of [about, list]) part.classList.remove("stale");
     list.inert = false;
   }
+
+  /** Return the candidates that are being explained. */
+  const chosenOnes = () => now?.candidates?.filter((each) => chosen.includes(each.name)) ?? [];
 
   shown(note, false);
   return {
@@ -145,7 +138,6 @@ export function predictionView({ spot, changed, both = false }) {
     answer: () => now,
     /** Return the shapes that show it on the board. */
     over: () => now?.overlay?.over ?? [],
-    /** Return the candidates that are being explained. */
-    chosen: () => now?.candidates?.filter((each) => chosen.includes(each.name)) ?? [],
+    chosen: chosenOnes,
   };
 }

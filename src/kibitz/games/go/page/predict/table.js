@@ -2,6 +2,7 @@
 // review how likely it held each move, and which were the biggest surprises.
 
 import { button, h, say, shown, toggle } from "../../../../web/page/shell/dom.js";
+import { tally, verdict } from "../../../../web/page/analysis/review.js";
 import { isContest, positionKey, shownPly } from "../../../../web/page/table/model.js";
 import { askingModel, choice, predictionView } from "./predict.js";
 import { atTable } from "../api.js";
@@ -89,24 +90,14 @@ function predictPanel(act, id) {
   };
 }
 
-/** Return how often a player played what the model expected. */
-function expected({ n, first, five }, player, table) {
-  if (!n) return null;
-  const words = `moves of ${table.seats[player].name} were its first choice, ${five} among its first five`;
-  return h("div", {}, h("b", { cls: `ink${player}` }, `${first} of ${n}`), h("span", { cls: "quiet" }, words));
-}
-
-/** Return a move that surprised the model; a click shows the position before it. */
+/** Return a move that surprised the model. */
 function surprise(each, table, act) {
-  const move = table.moves[each.ply - 1], name = table.seats[move.player].name, { best } = each;
-  const words = `The model gives it ${percent(best.share)}, and the move played ${percent(each.share)}`;
-  const better = { best: best.name, best_label: best.name, best_steps: [best.name], best_words: `${words}.`, lead: "Expected" };
-  return h("li", { cls: "verdict" }, h("button", { type: "button", onclick: () => act.jump(each.ply - 1, better) },
-    h("span", { cls: "verdict-head" },
-      h("b", { cls: `ink${move.player}` }, `${each.ply}. ${name}: ${move.label}`),
-      h("span", { cls: "tag" }, percent(each.share)), h("span", { cls: "quiet" }, choice(each.rank))),
-    h("span", { cls: "verdict-words" }, h("span", { cls: "quiet" }, "Expected: "),
-      `${best.name}, ${percent(best.share)}`)));
+  const { best } = each, words = `The model gives it ${percent(best.share)}, and the move played ${percent(each.share)}.`;
+  return verdict(each.ply, table, act, {
+    better: { best: best.name, best_label: best.name, best_steps: [best.name], best_words: words, lead: "Expected" },
+    tags: [h("span", { cls: "tag" }, percent(each.share)), h("span", { cls: "quiet" }, choice(each.rank))],
+    lines: [[h("span", { cls: "quiet" }, "Expected: "), `${best.name}, ${percent(best.share)}`]],
+  });
 }
 
 /** Return the part of a review that the model makes, for games of Go. */
@@ -132,7 +123,8 @@ function likelyView(act) {
         : "The model would have played every move.";
     return [
       h("p", { cls: "quiet" }, `By ${found.about}, ${found.moves.length} moves. ${found.note}`.trim()),
-      h("div", { cls: "accuracy" }, found.players.map((each, i) => expected(each, i, table)).filter(Boolean)),
+      h("div", { cls: "accuracy" }, found.players.map(({ n, first, five }, i) => (n === 0 ? null : tally(i, `${first} of ${n}`,
+        `moves of ${table.seats[i].name} were its first choice, ${five} among its first five`)))),
       h("p", { cls: "quiet" }, words),
       h("ol", { cls: "verdicts" }, found.surprises.map((ply) => surprise(by.get(ply), table, act))),
     ];
