@@ -4,8 +4,7 @@
 import { draw } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Picture, Place } from "./picture.js" */
 
 const LENS_PIXELS = 112; // width of the enlarged view
 const LENS_ENLARGES = 1.8;

@@ -8,11 +8,8 @@ import { COVERED, readPicture, readShape } from "./picture.js";
 import { draw, Shapes } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./marks.js").MarkArray} MarkArray */
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").PictureJson} PictureJson */
-/** @typedef {import("./picture.js").Shape} Shape */
-/** @typedef {import("./picture.js").ShapeArray} ShapeArray */
+/** @import { MarkArray } from "./marks.js" */
+/** @import { Picture, PictureJson, Shape, ShapeArray } from "./picture.js" */
 
 /**
  * What a board calls. Without `play` and `press` it is a still picture: nothing can be pressed or focused.

@@ -7,8 +7,7 @@ import { Pointer } from "./pointer.js";
 import { Steps } from "./steps.js";
 import { pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Picture, Place } from "./picture.js" */
 
 const FINGER_PIXELS = 30; // a finger aims first at a place smaller than this
 const RETURN_MS = 1500; // a card that was dropped for a move goes back if the move was not made by then

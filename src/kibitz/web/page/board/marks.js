@@ -5,8 +5,7 @@ import { draw } from "./shapes.js";
 import { readShape } from "./picture.js";
 import { element } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
-/** @typedef {import("./picture.js").ShapeArray} ShapeArray */
+/** @import { Place, ShapeArray } from "./picture.js" */
 /** @typedef {[kind: string, places: string[], text?: string, tone?: string]} MarkArray */
 
 export const REFUSAL_MS = 600; // how long a refused press is shown

@@ -4,7 +4,7 @@
 
 import { element, setAttributes } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Place } from "./picture.js" */
 
 /**
  * How places can be used: pressed; only looked at, with their labels as tooltips; or not at all.

@@ -3,7 +3,7 @@
 
 import { pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Place } from "./picture.js" */
 /** @typedef {{ x: number, y: number }} Point */
 
 const REACH_PIXELS = 22; // a press hits a place this near

@@ -6,7 +6,7 @@
 
 import { element, setAttributes } from "./svg.js";
 
-/** @typedef {import("./picture.js").Shape} Shape */
+/** @import { Shape } from "./picture.js" */
 /** @typedef {SVGGElement & { firstElementChild: SVGElement }} Stand the element that stands where a shape is */
 
 /** @param {Shape} shape @param {number} [dx] @param {number} [dy] */

@@ -1,7 +1,6 @@
 // Moves made by pressing places: each press leaves the moves that go on with it. Knows no elements.
 
-/** @typedef {import("./picture.js").LegalMove} LegalMove */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { LegalMove, Place } from "./picture.js" */
 
 /** The steps pressed so far, and those that may follow. */
 export class Steps {

@@ -6,7 +6,7 @@ import { edit } from "../../../../web/page/shell/api.js";
 import { h, shown } from "../../../../web/page/shell/dom.js";
 import { MARKS, signs, STONE } from "./window.js";
 
-/** @typedef {import("../../../../web/page/board/picture.js").ShapeArray} ShapeArray */
+/** @import { ShapeArray } from "../../../../web/page/board/picture.js" */
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

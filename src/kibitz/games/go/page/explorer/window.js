@@ -4,7 +4,7 @@
 
 import { makeDrawing } from "../../../../web/page/board/assets.js";
 
-/** @typedef {import("../../../../web/page/board/picture.js").ShapeArray} ShapeArray */
+/** @import { ShapeArray } from "../../../../web/page/board/picture.js" */
 
 export const MARKS = {
   X: "black", O: "white", ".": "empty", "*": "anything", x: "black or empty", o: "white or empty",
