@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from web.browser.fixtures import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look, shapes, weigh
+from web.browser.looking import NARROW, SHOWN_BOARD, WIDE, fits, look, shapes, weigh
 from web.browser.serving import Server, serve_records
 
 RECORDS = """
@@ -25,7 +25,6 @@ RECORDS = """
 """As in ../test_explorer.py: R16 in three games, and in two of them P17 next. In the last a corner stone is
 taken, and its point is played on again."""
 OWN = "(;SZ[19]PB[Me]PW[You];B[qd];W[oc];B[pd])"
-BOARD = ".stage .board-box:not([hidden]) svg.board"
 DRAWN = "/explore?size=19&at=0,12&rows=7/7/7/4X2/7/7/7"
 ORDER_BACKWARDS = f"{4 * 19 + 16},{2 * 19 + 15}"
 """R15 before Q17."""
@@ -76,10 +75,10 @@ def test_from_drawing_to_a_game_and_on_from_there(page: Page, server: Server) ->
     expect(entry).to_contain_text("Ann – Evemove 3 · W+R2001")  # the newest first; turned, and White for Black
     entry.click()
     expect(page.get_by_role("heading", name="Ann – Eve")).to_be_visible()
-    board = page.locator(BOARD)
+    board = page.locator(SHOWN_BOARD)
     expect(board).to_have_attribute("aria-label", "Move 3: Black E3 of Ann – Eve")
-    expect(page.locator(f"{BOARD} .shapes .stone")).to_have_count(3)
-    expect(page.locator(f"{BOARD} .region")).to_have_count(1)
+    expect(page.locator(f"{SHOWN_BOARD} .shapes .stone")).to_have_count(3)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(board).to_have_attribute("aria-label", "Move 4: White K10 of Ann – Eve")
     for key in ("ArrowLeft", "ArrowLeft"):
@@ -104,7 +103,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
         expect(spot(page, name)).to_have_attribute("aria-label", re.compile(f"^{name}, (black|white), move {number}"))
         answered(page)
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
-    expect(page.locator(f"{BOARD} .move-number")).to_have_text(["1", "2"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["1", "2"])
     page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
@@ -112,7 +111,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
     assert backwards != page.url
     back.click()
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
-    expect(page.locator(f"{BOARD} .move-number")).to_have_text(["1"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["1"])
     page.goto(backwards)
     expect(page.locator(".standing")).to_have_text("No games found")
 
@@ -135,7 +134,7 @@ def test_a_double_click_plays_one_move(page: Page, server: Server) -> None:
     spot(page, "P17").dblclick()
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     expect(spot(page, "P17")).to_have_attribute("aria-label", "P17, white, move 1")
-    expect(page.locator(f"{BOARD} .region")).to_have_count(1)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_count(1)
     assert "at=0,12" in page.url.replace("%2C", ",")
 
 
@@ -150,7 +149,7 @@ def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
         expect(found).to_have_text("1 game, once")
         if name == "B7":
             expect(spot(page, "A7")).to_have_attribute("aria-label", "A7, empty")
-    expect(page.locator(f"{BOARD} .move-number")).to_have_text(["4", "2", "3"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["4", "2", "3"])
     page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(found).to_have_text("1 game, once")
@@ -196,8 +195,8 @@ def test_any_address_has_a_region_on_its_board(
     page: Page, server: Server, address: str, points: int, side: int
 ) -> None:
     page.goto(f"{server.url}/explore?{address}")
-    expect(page.locator(f"{BOARD} .place")).to_have_count(points)
-    expect(page.locator(f"{BOARD} .region")).to_have_attribute("width", str(side))
+    expect(page.locator(f"{SHOWN_BOARD} .place")).to_have_count(points)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_attribute("width", str(side))
 
 
 def test_filters_and_what_cannot_be_searched(page: Page, server: Server) -> None:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look
+from web.browser.looking import SHOWN_BOARD, look
 from web.browser.serving import Server
 
 
@@ -38,7 +38,7 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     look(page)
     chosen = page.url
     page.locator(".found-games a").first.click()
-    expect(page.locator(".stage .board-box:not([hidden]) svg.board")).to_have_attribute("aria-label", re.compile("^Move "))
+    expect(page.locator(SHOWN_BOARD)).to_have_attribute("aria-label", re.compile("^Move "))
     page.goto(chosen)  # the address leads to the same pattern
     page.get_by_role("link", name="Search games").click()
     expect(page.locator(".standing")).to_contain_text(re.compile(r"games?, "))

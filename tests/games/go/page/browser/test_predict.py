@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look, press
+from web.browser.looking import SHOWN_BOARD, look, press
 from web.browser.serving import Server, serve_records
 from web.talking import ANN, BOB
 
@@ -61,7 +61,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     number = re.search(r"move (\d+)", games.first.inner_text())
     assert number is not None
     games.first.click()
-    expect(page.locator(".stage .board-box:not([hidden]) svg.board")).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
+    expect(page.locator(SHOWN_BOARD)).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
 
 
 def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Server) -> None:
