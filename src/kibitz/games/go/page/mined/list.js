@@ -63,16 +63,17 @@ function gamesList(store, source, found) {
 function browser({ load, tileOf, detail, chosen }) {
   const grid = h("div", { cls: "small-boards", role: "group", "aria-label": "Patterns" });
   const further = button("More", () => next(), "plain");
-  const side = h("div", { cls: "stack one-window", "aria-live": "polite" });
   const none = h("p", { cls: "quiet" }, "No patterns match."), listing = asking(), one = asking();
+  const about = h("div", { cls: "stack" });
+  const side = h("div", { cls: "stack one-window", "aria-live": "polite" }, one.el, about);
   let shownSo = 0;
 
   async function choose(item, el) {
     for (const each of grid.children) each.setAttribute("aria-pressed", String(each === el));
     chosen(item);
     const made = await one.ask(() => detail(item));
-    if (!made) return;
-    side.replaceChildren(...made);
+    if (made === undefined) return;
+    about.replaceChildren(...(made ?? []));
     if (side.getBoundingClientRect().top > innerHeight - 80) side.scrollIntoView({ block: "start" });
   }
 
@@ -87,19 +88,18 @@ function browser({ load, tileOf, detail, chosen }) {
     }
     shownSo += items.length;
     shown(further, more);
-    shown(none, !shownSo);
+    shown(none, answer !== null && !shownSo);
     further.disabled = false;
   }
 
   return {
-    el: h("div", { cls: "browse" }, h("div", { cls: "stack" }, listing.el, grid, none, further),
-      h("div", {}, one.el, side)),
+    el: h("div", { cls: "browse" }, h("div", { cls: "stack" }, listing.el, grid, none, further), side),
     choose,
     async restart() {
       one.drop();
       shownSo = 0;
       grid.replaceChildren();
-      side.replaceChildren(h("p", { cls: "quiet" }, "Choose a pattern to see its games."));
+      about.replaceChildren(h("p", { cls: "quiet" }, "Choose a pattern to see its games."));
       shown(none, false);
       await next();
     },

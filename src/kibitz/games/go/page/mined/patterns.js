@@ -2,7 +2,7 @@
 // The address holds what is looked at, so that it can be sent to somebody.
 
 import { mined, queryOf } from "../api.js";
-import { field, h, say, select } from "../../../../web/page/shell/dom.js";
+import { field, h, select } from "../../../../web/page/shell/dom.js";
 import { loadGame } from "../../../../web/page/board/assets.js";
 import { patternsView, templatesView } from "./list.js";
 import { playersView } from "./players.js";
@@ -48,11 +48,9 @@ export async function page(root, _, query) {
       h("p", {}, h("code", {}, "kibitz go mine")), h("p", { cls: "quiet" }, more)));
     return null;
   }
-  const stale = h("p", { cls: "quiet" });
   if (about.mined < about.games) {
     const of = `${inFull(about.mined)} of ${inFull(about.games)} games`;
-    say(stale, `The patterns cover ${of}. Run kibitz go mine to add the rest.`);
-    root.append(stale);
+    root.append(h("p", { cls: "quiet" }, `The patterns cover ${of}. Run kibitz go mine to add the rest.`));
   }
 
   /** Put what is looked at into the address. */
