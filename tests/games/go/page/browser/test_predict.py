@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import SHOWN_BOARD, look, press
+from web.browser.looking import SHOWN_BOARD, expect_moves, look, press
 from web.browser.serving import Server, serve_records
 from web.talking import ANN, BOB
 
@@ -56,6 +56,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     expect(page.locator(".board .marks .spot")).to_have_count(0)  # another position
     expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_role("button", name="Undo").click()
+    expect_moves(page, len(OPENING))
     expect(page.locator(".why")).to_have_count(0)
     first.click()
     number = re.search(r"move (\d+)", games.first.inner_text())
