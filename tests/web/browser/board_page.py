@@ -27,7 +27,7 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Boar
 PAGE_CSS = "body { margin: 0; } h1 { margin: 0; height: 40px; font-size: 20px; } .board-box { --around: 0px; }"
 SCRIPT = """
 import { makeBoard } from "./assets/web/page/board/board.js";
-import { makeIcon } from "./assets/web/page/board/icon.js";
+import { makeIcon } from "./assets/web/page/board/assets.js";
 import { markShapes } from "./assets/web/page/board/marks.js";
 import { patchedPicture, readPicture } from "./assets/web/page/board/picture.js";
 window.heard = [];
@@ -152,6 +152,23 @@ class BoardPage:
     def click(self, x: float, y: float) -> None:
         """Press the mouse at a point of the picture."""
         self.page.mouse.click(*self.spot(x, y))
+
+    def drag(self, *ways: tuple[float, float], release: bool = True) -> None:
+        """Press the mouse at a point of the picture, move it to others and release it there, unless told otherwise."""
+        for i, (x, y) in enumerate(ways):
+            self.page.mouse.move(*self.spot(x, y), steps=3)
+            if i == 0:
+                self.page.mouse.down()
+        if release:
+            self.page.mouse.up()
+
+    def marks(self, marks: list[list[Any]]) -> None:
+        """Show marks."""
+        self.page.evaluate("(marks) => board.marks(marks)", marks)
+
+    def html(self) -> str:
+        """Return all that is in the box of the board."""
+        return self.page.locator(".board-box").inner_html()
 
     def focused(self) -> str | None:
         """Return the key of the place with the focus."""

@@ -24,6 +24,8 @@ AT_REST = "() => document.getAnimations().every((each) => each.playState !== 'ru
 """Colours that are on their way from one scheme to the other are those of neither."""
 OPEN = ".stage .board .place[data-open]"
 """The places that can be pressed."""
+SHOWN_BOARD = ".stage .board-box:not([hidden]) svg.board"
+"""The one of two boards that is shown."""
 ROOMY = "links => links.scrollWidth <= links.clientWidth"
 
 

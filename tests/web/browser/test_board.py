@@ -29,6 +29,7 @@ FINISH = "() => document.getAnimations().forEach((each) => each.finish())"
 WHERE = "(key) => { const m = new DOMMatrix(getComputedStyle(board.shapes.get(key)).transform); return [m.e, m.f]; }"
 
 NewBoard = Callable[..., BoardPage]
+Point = tuple[float, float]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,10 @@ def test_a_change_keeps_the_elements_of_shapes_that_stay(board: NewBoard) -> Non
     here.show(paint({"blue": "a1"}, ("red",)))
     assert here.keys() == ["red", "blue"]
     assert here.page.evaluate("board.shapes.elements().every(([key, el]) => kept.get(key) === el)")
-    assert here.page.evaluate("document.getAnimations().length") == 0
+    here.apply(paint({"blue": "a1"}, ("red",)), paint({"red": "a1"}, ("blue",)))
+    assert here.page.evaluate("document.getAnimations().length") == 0, "nothing moves for those who asked for less"
+    assert here.colour(*CELLS["a1"]) == RED
+    expect(here.page.locator("[data-leave], [data-enter]")).to_have_count(0)
 
 
 def test_the_first_picture_is_there_at_once(board: NewBoard) -> None:
@@ -158,11 +162,9 @@ def test_a_new_change_lands_what_is_still_on_its_way(board: NewBoard) -> None:
 
 
 def test_new_shapes_come_from_where_they_are_born_and_old_ones_fade(board: NewBoard) -> None:
-    here, before = board(moving=True), paint(hand=("red", "green"))
-    deck = Place("deck", *DECK, 50, 50, "deck")
-    before = paint(hand=("red", "green"), places=(*before.places, deck))
-    after = paint(hand=("blue", "green"))
-    after = paint(hand=("blue", "green"), places=(*after.places, deck))
+    here, deck = board(moving=True), Place("deck", *DECK, 50, 50, "deck")
+    plain = (paint(hand=hand) for hand in (("red", "green"), ("blue", "green")))
+    before, after = (replace(picture, places=(*picture.places, deck)) for picture in plain)
     here.show(before)
     here.apply(before, after, BEGINNING)
     assert here.page.evaluate(WHERE, "blue") == list(DECK)
@@ -172,15 +174,6 @@ def test_new_shapes_come_from_where_they_are_born_and_old_ones_fade(board: NewBo
     expect(here.page.locator("[data-leave]")).to_have_count(0)
     expect(here.page.locator("[data-enter]")).to_have_count(0)
     assert sorted(here.keys()) == ["blue", "green"]
-
-
-def test_nothing_moves_for_those_who_asked_for_less(board: NewBoard) -> None:
-    here, before, after = board(), paint(), paint({"red": "a1"}, ("blue",))
-    here.show(before)
-    here.apply(before, after)
-    assert here.page.evaluate("document.getAnimations().length") == 0
-    assert here.colour(*CELLS["a1"]) == RED
-    expect(here.page.locator("[data-leave], [data-enter]")).to_have_count(0)
 
 
 def test_a_group_is_drawn_anew_only_if_it_differs(board: NewBoard) -> None:
@@ -232,14 +225,11 @@ def test_another_beginning_can_be_pressed_though_no_place_has_a_prompt(board: Ne
 def test_dragging_is_pressing_both(board: NewBoard) -> None:
     here, before = board(moving=True), paint()
     here.show(before)
-    mouse = here.page.mouse
-    mouse.move(*here.spot(*HAND["red"]))
-    mouse.down()
-    mouse.move(*here.spot(120, 280), steps=3)
+    here.drag(HAND["red"], (120, 280), release=False)
     assert here.keys()[-1] == "red"
     assert here.colour(120, 280) == RED
-    mouse.move(*here.spot(*CELLS["b2"]), steps=3)
-    mouse.up()
+    here.page.mouse.move(*here.spot(*CELLS["b2"]), steps=3)
+    here.page.mouse.up()
     assert here.heard("play") == [["red to b2"]]
     here.apply(before, paint({"red": "b2"}, ("blue", "green")), BEGINNING)
     assert here.colour(*CELLS["b2"]) == RED, "the card goes on from where it was dropped"
@@ -249,10 +239,7 @@ def test_dragging_is_pressing_both(board: NewBoard) -> None:
 
 def test_a_card_dropped_nowhere_goes_back(board: NewBoard) -> None:
     here = board(paint())
-    here.page.mouse.move(*here.spot(*HAND["red"]))
-    here.page.mouse.down()
-    here.page.mouse.move(*here.spot(300, 280), steps=3)
-    here.page.mouse.up()
+    here.drag(HAND["red"], (300, 280))
     assert here.heard("play") == []
     assert here.colour(*HAND["red"]) == RED
     assert here.heard("say")[-1] == ["Choose a card"]
@@ -344,21 +331,26 @@ def test_what_is_not_allowed_is_refused_in_words(board: NewBoard) -> None:
     assert here.heard("say")[-1] == [""]
 
 
-def test_a_stone_is_not_played_beside_the_point_that_is_pressed(board: NewBoard) -> None:
-    here = board(points(40))
-    here.click(30 + 40, 30 + 2 * 40)  # B2, which is closed; its neighbours are nearer than a finger is broad
+@pytest.mark.parametrize(
+    ("picture", "closed", "open_at", "move"),
+    [
+        pytest.param(points(40), ((70, 110), "B2"), (88, 110), "C2", id="a closed point; nearly its neighbour"),
+        pytest.param(points(), ((360, 200), "box"), (318, 170), "line", id="a line along its length, in a box"),
+        pytest.param(
+            paint(moves=(LegalMove("a1"), LegalMove("b1", "Put it there"))), None, CELLS["a1"], "a1", id="steps"
+        ),
+    ],
+)
+def test_a_press_hits_what_is_meant(
+    board: NewBoard, picture: Picture, closed: tuple[Point, str] | None, open_at: Point, move: str
+) -> None:
+    here = board(picture)
+    if closed:
+        here.click(*closed[0])
     assert here.heard("play") == []
-    assert here.heard("refuse") == [["B2", "B2"]]
-    here.click(30 + 40 + 18, 30 + 2 * 40)  # nearly C2
-    assert here.heard("play") == [["C2"]]
-
-
-def test_a_line_is_pressed_along_its_length_though_it_lies_in_a_box(board: NewBoard) -> None:
-    here = board(points())
-    here.click(318, 170)
-    assert here.heard("play") == [["line"]]
-    here.click(360, 200)
-    assert here.heard("refuse") == [["box", "box"]]
+    assert here.heard("refuse") == ([[closed[1], closed[1]]] if closed else [])
+    here.click(*open_at)
+    assert here.heard("play") == [[move]]
 
 
 def test_the_mouse_shows_what_a_press_would_do(board: NewBoard) -> None:
@@ -475,9 +467,7 @@ def _rounded(shape: list[Any]) -> list[Any]:
 
 def test_values_follow_the_steps(board: NewBoard) -> None:
     here = board(paint())
-    found = {("red", "a1"): "3", ("red", "b1"): "2", ("blue", "a1"): "1"}
-    marks = [["value", keys, text] for keys, text in found.items()]
-    here.page.evaluate("(marks) => board.marks(marks)", marks)
+    here.marks([["value", ["red", "a1"], "3"], ["value", ["red", "b1"], "2"], ["value", ["blue", "a1"], "1"]])
     texts = here.page.locator(".marks text")
     expect(texts).to_have_text(["3", "1"])  # the best of each card
     here.click(*HAND["red"])
@@ -489,26 +479,24 @@ def test_values_follow_the_steps(board: NewBoard) -> None:
 
 
 def test_values_stand_wherever_there_is_room(board: NewBoard) -> None:
-    here, keys = board(), [f"{col}{row}" for col in "ABCDEFGH" for row in range(8)]
-    for size, tone, number in ((14, "poor", 5), (14, "good", 1), (30, "good", 64)):
-        here.show(points(size))
-        marks = [["value", [key], "0", tone if i else "best"] for i, key in enumerate(keys)]
-        here.page.evaluate("(marks) => board.marks(marks)", marks)
+    here, small = board(), [f"{col}{row}" for col in "ABCDEFGH" for row in range(8)]
+    places = tuple(Place(str(i), 35 * (i % 11), 35 * (i // 11), 35, 35, str(i)) for i in range(121))
+    large, keys = paint(places=places, moves=()), [place.key for place in places]
+    for picture, marked, tone, number in (
+        (points(14), small, "poor", 5),
+        (points(14), small, "good", 1),
+        (points(30), small, "good", 64),
+        (large, keys[:100], "fair", 100),
+        (large, keys[:101], "fair", 5),  # more numbers would hide a large board
+    ):
+        here.show(picture)
+        here.marks([["value", [key], "0", tone if i else "best"] for i, key in enumerate(marked)])
         expect(here.page.locator(".marks rect.pill")).to_have_count(number)
-
-
-def test_numbers_do_not_hide_a_large_board(board: NewBoard) -> None:
-    here, places = board(), tuple(Place(str(i), 35 * (i % 11), 35 * (i // 11), 35, 35, str(i)) for i in range(121))
-    here.show(paint(places=places, moves=()))
-    marks = [["value", [place.key], "0", "fair"] for place in places]
-    for number, shown in ((100, 100), (101, 5)):
-        here.page.evaluate("(marks) => board.marks(marks)", marks[:number])
-        expect(here.page.locator(".marks rect.pill")).to_have_count(shown)
 
 
 def test_marks_on_small_places_can_be_read(board: NewBoard) -> None:
     here = board(points())
-    here.page.evaluate("(marks) => board.marks(marks)", [["value", ["A1"], "5"], ["line", ["C3"], "1"]])
+    here.marks([["value", ["A1"], "5"], ["line", ["C3"], "1"]])
     sizes = here.page.locator(".marks text").evaluate_all(
         "all => all.map((el) => parseFloat(getComputedStyle(el).fontSize) * el.getScreenCTM().a)"
     )
@@ -530,10 +518,10 @@ def test_overlays_lie_under_and_over_the_shapes(board: NewBoard) -> None:
 def test_a_covered_board_leaves_no_trace_of_the_cards(board: NewBoard) -> None:
     here = board()
     here.show(paint(), covered=True)
-    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
+    here.marks(MARK_ARRAYS)
     here.page.evaluate("(overlay) => board.overlay(overlay)", overlay_json(Overlay((Circle("", "red", 9, 9, 9),))))
-    inside = here.page.locator(".board-box").inner_html()
-    assert not re.search("red|blue|green|card |cell, |lie on", inside)
+    secrets = "red|blue|green|card |cell, |lie on"
+    assert not re.search(secrets, here.html())
     assert here.heard("say") == [[""]]
     reveal = here.page.get_by_role("button", name="Show my cards")
     reveal.focus()
@@ -545,18 +533,19 @@ def test_a_covered_board_leaves_no_trace_of_the_cards(board: NewBoard) -> None:
     expect(reveal).to_be_hidden()
     here.page.evaluate("board.set({ covered: true })")
     expect(reveal).to_be_focused()
-    assert not re.search("red|blue|green|card |cell, |lie on", here.page.locator(".board-box").inner_html())
+    assert not re.search(secrets, here.html())
 
 
 def test_a_covered_board_shows_what_is_no_secret(board: NewBoard) -> None:
     here, free = board(moving=True), paint({"red": "a1"}, ())
     before, after = (paint({"red": "a1"}, hand, views={COVERED: free}) for hand in (("blue",), ("green",)))
     here.show(before)
-    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
+    here.marks(MARK_ARRAYS)
     here.apply(before, after, covered=True)
     assert here.colour(*CELLS["a1"]) == RED
-    inside = here.page.locator(".board-box").inner_html()
-    assert not re.search("blue|green", inside.replace("ghost green", "")), "neither the old nor the new card is there"
+    assert not re.search("blue|green", here.html().replace("ghost green", "")), (
+        "neither the old nor the new card is there"
+    )
     expect(here.page.locator(".marks > *")).to_have_count(0)
     expect(here.page.locator(".place[data-open]")).to_have_count(0)
     here.page.evaluate("board.set({ covered: false })")
@@ -577,19 +566,15 @@ def test_cards_do_not_fade_away_when_they_are_covered(board: NewBoard) -> None:
 def test_a_board_without_handlers_is_a_still_picture(board: NewBoard) -> None:
     here = board(paint(), handlers=())
     expect(here.page.get_by_role("img", name="Toy. 0 cards lie on the board")).to_be_visible()
-    expect(here.page.get_by_role("button")).to_have_count(0)
-    expect(here.page.locator(".place, [tabindex]")).to_have_count(0)
+    expect(here.page.locator(".place")).to_have_count(0)
     here.click(*HAND["red"])
     assert here.page.evaluate("heard") == []
-
-
-def test_a_panel_s_picture_has_tooltips(board: NewBoard) -> None:
-    here = board(handlers=())
-    here.show(paint(), titles=True)
-    expect(here.page.get_by_role("button")).to_have_count(0)
+    for titles in (False, True):
+        here.show(paint(), titles=titles)
+        expect(here.page.get_by_role("button")).to_have_count(0)
+        expect(here.page.locator("[tabindex]")).to_have_count(0)
     expect(here.page.get_by_role("img", name="red card")).to_be_visible()
     assert here.page.locator("[data-place='red'] title").text_content() == "red card"
-    expect(here.page.locator("[tabindex]")).to_have_count(0)
 
 
 def test_signs_of_a_legend_look_as_on_the_board(board: NewBoard) -> None:
@@ -599,6 +584,16 @@ def test_signs_of_a_legend_look_as_on_the_board(board: NewBoard) -> None:
     assert box is not None
     assert (box["width"], box["height"]) == (24, 24)
     assert here.colour_on_screen(box["x"] + 12, box["y"] + 12) == RED
+
+
+def test_an_editor_hears_what_the_pointer_sweeps_over(board: NewBoard) -> None:
+    here = board(paint(), handlers=("press", "sweep"))
+    here.drag(CELLS["a1"], CELLS["b2"], (399, 399))  # beside the board, where the last cell is the nearest place
+    assert here.heard("press") == []
+    *swept, last = here.heard("sweep")
+    assert [place for _, place, _ in swept][-2:] == ["c3", "green"]
+    assert ["a1", "b2", False] in swept
+    assert last == ["a1", "green", True]
 
 
 def test_an_editor_hears_of_every_place(board: NewBoard) -> None:
@@ -615,17 +610,11 @@ def test_an_editor_hears_of_every_place(board: NewBoard) -> None:
     expect(here.page.get_by_role("button", disabled=True)).to_have_count(0)
 
 
-def test_moves_of_one_step_need_no_steps(board: NewBoard) -> None:
-    here = board(paint(moves=(LegalMove("a1"), LegalMove("b1", "Put it there"))))
-    here.click(*CELLS["a1"])
-    assert here.heard("play") == [["a1"]]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(board: NewBoard, scheme: str) -> None:
     here = board(color_scheme=scheme)
     here.show(paint({"red": "a1"}, ("blue", "green")))
-    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
+    here.marks(MARK_ARRAYS)
     here.click(*HAND["blue"])
     here.page.evaluate(AXE_SCRIPT)
     for covered in ("false", "true"):

@@ -53,17 +53,6 @@ def test_a_line_clicked_twice_is_taken_away_again(page: Page, server: Server) ->
     expect(page.get_by_label("Position as text")).to_have_value(re.compile("^2 "))  # line 1 alone
 
 
-def test_a_press_counts_when_the_board_is_drawn_anew_under_it(page: Page, server: Server) -> None:
-    page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
-    first, second = (centre(page, line) for line in ("0", "1"))
-    page.mouse.click(*first)
-    page.mouse.move(*second)
-    page.mouse.down()
-    expect(shapes(page, "trace")).to_have_count(11)  # drawn by the click before, while the button is down
-    page.mouse.up()
-    expect(shapes(page, "trace")).to_have_count(10)
-
-
 def test_the_choice_of_who_moves_keeps_the_focus(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
     page.get_by_role("radio", name="Red").focus()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,44 +16,55 @@ from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
 
 
-def moves_made(page: Page) -> int:
-    """Return how many moves the board says were made."""
-    label = page.locator("svg.board").first.get_attribute("aria-label") or ""
-    found = re.search(r"after (\d+) moves", label)
-    assert found, label
-    return int(found[1])
-
-
 def result(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def play_to_the_end(page: Page, make: Callable[[Locator], None]) -> int:
-    """Make moves as soon as it is one's turn, until the result is shown; return how many."""
+def play_out(*players: Page) -> int:
+    """Let whoever may move press the first place that is open, until all see the result; return how many moves."""
     made = 0
-    while True:
-        page.wait_for_selector(f"{OPEN}, dialog[open]", state="attached")  # a line has no height
-        if result(page).count():
-            return made
-        before = page.locator("svg.board").first.get_attribute("aria-label")
-        make(page.locator(OPEN).first)
-        made += 1
-        expect(page.locator("svg.board").first).not_to_have_attribute("aria-label", before or "")
+    while not all(result(page).count() for page in players):
+        for page in players:
+            if len(players) == 1:  # against a machine, which may be thinking
+                page.wait_for_selector(f"{OPEN}, dialog[open]", state="attached")  # a line has no height
+            spot = page.locator(OPEN).first
+            if result(page).count() or not spot.count():
+                continue
+            before = page.locator("svg.board").first.get_attribute("aria-label")
+            click(spot)
+            made += 1
+            for each in players:
+                expect(each.locator("svg.board").first).not_to_have_attribute("aria-label", before or "")
+    return made
 
 
 def test_two_people_play_dots_by_mouse(page: Page, server: Server) -> None:
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None))
-    made = play_to_the_end(page, click)
-    assert made == 12
+    assert play_out(page) == 12
     expect(result(page)).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
     expect(result(page)).to_contain_text(re.compile(r"\d : \d"))
     result(page).get_by_role("button", name="Play again").click()
     expect_moves(page, 0)
 
 
-def test_a_person_beats_or_loses_to_a_machine_in_uttt(page: Page, server: Server) -> None:
-    page.goto(server.table("uttt", [ANN, agent("level1")]))
-    assert play_to_the_end(page, click) >= 5
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "width", "least"),
+    [
+        ("uttt", [ANN, agent("level1")], {}, 1280, 5),
+        ("dots", [agent("level1"), ANN], {"rows": 2, "cols": 3}, 360, 1),  # a phone
+    ],
+)
+def test_a_game_against_a_machine(
+    page: Page, server: Server, game: str, seats: list[dict[str, str]], options: dict[str, int], width: int, least: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(server.table(game, seats, options=options))
+    page.wait_for_selector(OPEN, state="attached")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    board = page.locator("svg.board").first.bounding_box()
+    assert board is not None
+    assert board["width"] >= 280
+    assert play_out(page) >= least
     expect(result(page)).to_contain_text(re.compile("(Ann|Level 1) wins|It's a tie"))
 
 
@@ -92,22 +102,10 @@ def test_a_game_from_the_lobby_by_keyboard_alone(page: Page, server: Server) -> 
     expect(result(page)).to_contain_text("Bob wins")  # the fourth line takes the only box
 
 
-def test_a_game_on_a_phone(page: Page, server: Server) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(server.table("dots", [agent("level1"), ANN], options={"rows": 2, "cols": 3}))
-    page.wait_for_selector(OPEN, state="attached")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    board = page.locator("svg.board").first.bounding_box()
-    assert board is not None
-    assert board["width"] >= 280
-    assert play_to_the_end(page, click) >= 1
-    expect(result(page)).to_be_visible()
-
-
 def test_two_machines_are_watched(page: Page, server: Server) -> None:
     page.goto(server.table("dots", [agent("level2"), agent("level5")], options={"rows": 2, "cols": 2}))
     expect(result(page)).to_contain_text(re.compile("wins|tie"))
-    assert moves_made(page) == 12
+    expect_moves(page, 12)
 
 
 def test_undo_redo_hint_and_looking_back(page: Page, server: Server) -> None:
@@ -153,8 +151,8 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
 def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
     moves = ["h 0 0", "v 0 0", "h 1 0", "v 0 1", "v 0 2", "h 0 1"]
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 2}, seconds=None, moves=moves))
-    play_to_the_end(page, click)
-    page.get_by_role("dialog").get_by_role("button", name="Review").click()
+    play_out(page)
+    result(page).get_by_role("button", name="Review").click()
     expect(page.locator(".accuracy")).to_contain_text("accuracy of Ann")
     expect(page.locator(".verdicts li").first).to_be_visible()
     page.locator(".verdicts li button").first.click()
@@ -328,20 +326,6 @@ def invite(page: Page, server: Server, name: str = "Ann") -> str:
     return link.input_value()
 
 
-def play_out(players: list[Page]) -> None:
-    """Let whoever may move draw the first line there is, until both see the result."""
-    board = "svg.board"
-    while not all(page.get_by_role("dialog").count() for page in players):
-        for page in players:
-            spot = page.locator(OPEN).first
-            if page.get_by_role("dialog").count() or not spot.count():
-                continue
-            before = page.locator(board).first.get_attribute("aria-label")
-            click(spot)
-            for each in players:
-                expect(each.locator(board).first).not_to_have_attribute("aria-label", before or "")
-
-
 def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> None:
     ann, bob, eve = person(), person(), person()
     link = invite(ann, server)
@@ -366,10 +350,10 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
 
     bob.reload()  # in the middle of the game
     expect(bob.locator(".status-line")).to_have_text("Bob to move")
-    play_out([ann, bob])
+    play_out(ann, bob)
     for page in (ann, bob, eve):
-        expect(page.get_by_role("dialog")).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
-    ann.get_by_role("dialog").get_by_role("button", name="Play again").click()
+        expect(result(page)).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
+    result(ann).get_by_role("button", name="Play again").click()
     bob.keyboard.press("Escape")
     expect(bob.locator(".status-line")).to_have_text("Ann would like to play another game")
     played = ann.url
@@ -393,5 +377,5 @@ def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> N
     bob.goto("about:blank")
     expect(ann.locator(".status-detail")).to_contain_text("Friend is not connected.")
     bob.goto(address)  # without the token, which the browser has kept
-    play_out([ann, bob])
-    expect(bob.get_by_role("dialog")).to_be_visible()
+    play_out(ann, bob)
+    expect(result(bob)).to_be_visible()

@@ -1,44 +1,34 @@
 // The analysis beside the board: how the position stands, the moves with values and words, the expected line,
 // the graph of the game, and what the theory of a game says.
 
-import { button, h, say, segmented, shown, toggle } from "../shell/dom.js";
+import { button, h, redrawing, render, say, segmented, shown, toggle } from "../shell/dom.js";
 import { factsView } from "./facts.js";
-import { graphView } from "./graph.js";
+import { graphView } from "./review.js";
 import { analysisHere, isContest, shownPosition } from "../table/model.js";
 import { hasNames } from "../table/stage.js";
-import { keep } from "../shell/shell.js";
 import * as values from "../shell/values.js";
 
 const MAX_LISTED_MOVES = 6; // before "All moves"
 const MAX_LINE_MOVES = 12; // of the expected line, in words
 
-/** Return the moves with values; the rows are made once and filled again, so that nothing flickers. */
+/** Return the moves with their values. */
 function movesTable(act) {
   const body = h("ol", { cls: "values" }), more = button("", () => { all = !all; fill(); }, "plain");
-  let rows = [], found = null, all = false, isSettled = false; // settled: the values of all moves are proved
+  let found = null, all = false;
 
-  function row() {
-    const made = { steps: null, label: h("b"), value: h("span"), words: h("span", { cls: "value-words" }) };
-    const attrs = { onpointerenter: () => act.spot(made.steps), onpointerleave: () => act.spot(null) };
-    made.el = h("li", attrs, made.label, made.value, made.words);
-    body.append(made.el);
-    return made;
-  }
-
-  function show(to, each, top) {
+  function row(each, top, isSettled) {
     const tone = found.best.includes(each.move) ? "chosen" : values.tone(each.value, top, found.unit);
-    to.steps = each.steps;
-    say(to.label, each.label);
-    say(to.value, values.words(each.value, found.unit, each.exact));
-    to.value.className = `value ${tone} ${each.exact && !isSettled ? "exact" : ""}`;
-    say(to.words, each.words);
+    return h("li", { onpointerenter: () => act.spot(each.steps), onpointerleave: () => act.spot(null) },
+      h("b", {}, each.label),
+      h("span", { cls: `value ${tone} ${each.exact && !isSettled ? "exact" : ""}` },
+        values.words(each.value, found.unit, each.exact)),
+      h("span", { cls: "value-words" }, each.words));
   }
 
   function fill() {
     const ranked = [...found.moves].sort((a, b) => b.value - a.value), listed = all ? ranked : ranked.slice(0, MAX_LISTED_MOVES);
-    while (rows.length < listed.length) rows.push(row());
-    for (const gone of rows.splice(listed.length)) gone.el.remove();
-    listed.forEach((each, i) => show(rows[i], each, ranked[0].value));
+    const isSettled = ranked.every(({ exact }) => exact); // then it need not be said of each move that it is proved
+    render(body, listed.map((each) => row(each, ranked[0].value, isSettled)));
     shown(more, ranked.length > MAX_LISTED_MOVES);
     say(more, all ? "Fewer moves" : `All ${ranked.length} moves`);
   }
@@ -47,7 +37,6 @@ function movesTable(act) {
     el: h("div", {}, body, more),
     update(analysis) {
       found = analysis;
-      isSettled = found.moves.every(({ exact }) => exact);
       fill();
     },
   };
@@ -61,31 +50,27 @@ function expected(line) {
   return `Expected: ${labels.join(", ")}${line.length > MAX_LINE_MOVES ? " …" : ""}`;
 }
 
-/** Return the choices of what is shown on the board; made anew for another kind of board. */
+/** Return the choices of what is shown on the board. */
 function boardChoices(act) {
-  const shows = h("div", { cls: "shows" });
-  let offered = "", hasSigns = false;
+  const el = h("div", { cls: "shows" });
+  let hasSigns = false;
 
-  function offer(model, overlay) {
-    const { picture } = shownPosition(model), { show } = model;
-    const named = [picture, ...Object.values(picture.views)].some(hasNames);
-    const signed = Boolean(overlay?.under?.length || overlay?.over?.length || overlay?.legend?.length);
-    hasSigns ||= signed;
-    const state = JSON.stringify([named, hasSigns]);
-    if (state === offered) return;
-    offered = state;
-    const change = (name) => (value) => {
-      act.show({ [name]: value });
-      keep("show", show);
-    };
-    const names = named ? [["names", "Names"]] : []; // elsewhere they stand along the board
-    const marks = [["values", "Values"], ["line", "Best line"], ...names, ["none", "Nothing"]];
+  const draw = redrawing(el, ([marks, show, signed]) => {
+    const change = (name) => (value) => act.keep({ [name]: value });
     const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
-    shows.replaceChildren(segmented("Show on moves", marks, now, change("marks")));
-    if (hasSigns) shows.append(toggle("Show markers on the board", show.overlay, change("overlay")));
+    return [segmented("Show on moves", marks, now, change("marks")),
+      signed ? toggle("Show markers on the board", show.overlay, change("overlay")) : null];
+  });
+
+  function update(model, overlay) {
+    const { picture } = shownPosition(model);
+    const isNamed = [picture, ...Object.values(picture.views)].some(hasNames); // elsewhere names stand along the board
+    hasSigns ||= Boolean(overlay?.under?.length || overlay?.over?.length || overlay?.legend?.length);
+    draw([[["values", "Values"], ["line", "Best line"], ...(isNamed ? [["names", "Names"]] : []), ["none", "Nothing"]],
+      model.show, hasSigns]);
   }
 
-  return { shows, offer };
+  return { el, update };
 }
 
 export function analysisView(act) {
@@ -95,7 +80,7 @@ export function analysisView(act) {
   const standing = h("p", { cls: "standing" }), depth = h("p", { cls: "quiet" });
   const reason = h("p"), line = h("p", { cls: "line-words" });
   const head = h("div", { cls: "stack close" }, standing, reason, line, depth);
-  const body = h("div", { cls: "stack" }, choices.shows, table.el, facts.el);
+  const body = h("div", { cls: "stack" }, choices.el, table.el, facts.el);
   const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Evaluation by move"), graph.el);
 
   function show(found, position, names) {
@@ -112,7 +97,7 @@ export function analysisView(act) {
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
       const overlay = found?.overlay ?? position.overlay ?? null;
-      choices.offer(model, overlay);
+      choices.update(model, overlay);
       const later = isContest(model.table);
       power.querySelector("input").checked = analysing;
       power.querySelector("input").disabled = later;

@@ -1,6 +1,6 @@
 // What can be said of a position without searching: facts in words, and what the signs on the board stand for.
 
-import { makeIcon } from "../board/icon.js";
+import { makeIcon } from "../board/assets.js";
 import { h, redrawing } from "../shell/dom.js";
 
 /** Return a view of an overlay's facts and legend, for boards of the game with this name. */

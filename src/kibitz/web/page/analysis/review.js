@@ -1,31 +1,36 @@
-// A game gone over by the analyst: accuracy, the loss of each move, and the turning points.
+// A game gone over by the analyst: accuracy, the loss of each move, and the turning points; and the graph of a game.
 
-import { button, h, say, shown } from "../shell/dom.js";
-import { graphView } from "./graph.js";
+import { button, h, render, s, say, shown } from "../shell/dom.js";
+import { shownPly } from "../table/model.js";
 import { lost } from "../shell/values.js";
 
+const WIDE = 300, HIGH = 72; // of the graph, in units of its own
 const LISTED_VERDICTS = ["blunder", "mistake", "inaccuracy"];
 
-/** Return a move that lost something; a click shows the position before it. */
-function judgement(each, table, act, turning, unit) {
-  const move = table.moves[each.ply - 1], name = table.seats[move.player].name;
-  const words = (...content) => h("span", { cls: "verdict-words" }, content);
-  const head = h("span", { cls: "verdict-head" },
-    h("b", { cls: `ink${move.player}` }, `${each.ply}. ${name}: ${move.label}`),
-    h("span", { cls: "tag" }, each.verdict),
-    each.loss ? h("span", { cls: "quiet" }, `loses ${lost(each.loss, unit)}`) : null,
-    turning ? h("span", { cls: "tag turning" }, "turning point") : null);
-  const better = [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`];
-  return h("li", { cls: `verdict ${each.verdict}` },
-    h("button", { type: "button", onclick: () => act.jump(each.ply - 1, each) },
-      head, each.words ? words(each.words) : null, words(...better)));
+/**
+ * Return a move of a game in a list of verdicts, with tags beside it and lines of words below. A click shows the
+ * position before it, and in it the move that is `better`.
+ */
+export function verdict(ply, table, act, { tags, lines, better, cls = "" }) {
+  const move = table.moves[ply - 1], name = table.seats[move.player].name;
+  const head = h("b", { cls: `ink${move.player}` }, `${ply}. ${name}: ${move.label}`);
+  return h("li", { cls: `verdict ${cls}` }, button([h("span", { cls: "verdict-head" }, head, tags),
+    lines.map((line) => h("span", { cls: "verdict-words" }, line))], () => act.jump(ply - 1, better)));
 }
 
-function accuracyOf(share, player, table) {
-  if (share === null) return "";
-  return h("div", {}, h("b", { cls: `ink${player}` }, `${Math.round(100 * share)} %`),
-    h("span", { cls: "quiet" }, `accuracy of ${table.seats[player].name}`));
-}
+/** Return a move that lost something. */
+const judgement = (each, table, act, turning, unit) => verdict(each.ply, table, act, {
+  cls: each.verdict, better: each,
+  tags: [h("span", { cls: "tag" }, each.verdict),
+    each.loss ? h("span", { cls: "quiet" }, `loses ${lost(each.loss, unit)}`) : null,
+    turning ? h("span", { cls: "tag turning" }, "turning point") : null],
+  lines: [...(each.words ? [each.words] : []),
+    [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`]],
+});
+
+/** Return how well a player did, in a number and in words. */
+export const tally = (player, number, words) =>
+  h("div", {}, h("b", { cls: `ink${player}` }, number), h("span", { cls: "quiet" }, words));
 
 export function reviewView(act) {
   const start = button("Review this game", () => act.review(), "primary");
@@ -38,8 +43,9 @@ export function reviewView(act) {
   function show(review, table) {
     const turning = new Set(review.turning);
     const listed = review.moves.filter((each) => LISTED_VERDICTS.includes(each.verdict) || turning.has(each.ply));
-    accuracy.replaceChildren(...review.accuracy.map((share, player) => accuracyOf(share, player, table)));
-    list.replaceChildren(...listed.map((each) => judgement(each, table, act, turning.has(each.ply), review.unit)));
+    render(accuracy, review.accuracy.map((share, player) => (share === null ? null
+      : tally(player, `${Math.round(100 * share)} %`, `accuracy of ${table.seats[player].name}`))));
+    render(list, listed.map((each) => judgement(each, table, act, turning.has(each.ply), review.unit)));
     if (review.running) say(told, `${review.done} of ${review.of} moves`);
     else say(told, listed.length ? "Click a move to see the position before it." : "No mistakes found.");
     progress.max = Math.max(1, review.of);
@@ -60,6 +66,39 @@ export function reviewView(act) {
       drawn = review;
       say(start, review && !review.running ? "Review again" : "Review this game");
       if (review) show(review, table);
+    },
+  };
+}
+
+/** Return the first player's chances after every move as a graph. A click goes there. */
+export function graphView(act) {
+  const area = s("path", { cls: "graph-area" }), line = s("path", { cls: "graph-line" });
+  const here = s("line", { cls: "graph-here", y1: 0, y2: HIGH }), turns = s("g", { cls: "graph-marks" });
+  const middle = s("line", { cls: "graph-middle", x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2 });
+  const svg = s("svg", {
+    cls: "graph", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": "Evaluation over the game", onclick: jump,
+  }, middle, area, line, turns, here);
+  let total = 1;
+
+  function jump(event) {
+    const frame = svg.getBoundingClientRect();
+    act.jump(Math.round(((event.clientX - frame.left) / frame.width) * total));
+  }
+
+  return {
+    el: svg,
+    update(model) {
+      total = Math.max(1, model.table.ply);
+      const x = (ply) => (ply / total) * WIDE, y = (points) => HIGH * (1 - points);
+      const found = model.graph.filter(([, points]) => points !== null);
+      const path = found.map(([ply, points]) => `${x(ply).toFixed(1)} ${y(points).toFixed(1)}`).join("L");
+      const ends = found.length ? [x(found[0][0]), x(found.at(-1)[0])] : [];
+      line.setAttribute("d", path ? `M${path}` : "");
+      area.setAttribute("d", path ? `M${ends[0]} ${HIGH / 2}L${path}L${ends[1]} ${HIGH / 2}Z` : "");
+      const turning = found.filter(([ply]) => model.review?.turning?.includes(ply));
+      turns.replaceChildren(...turning.map(([ply, points]) => s("circle", { cx: x(ply), cy: y(points), r: 3 })));
+      for (const side of ["x1", "x2"]) here.setAttribute(side, x(shownPly(model)));
     },
   };
 }

@@ -1,7 +1,7 @@
 // The arena: all tournaments, the newest first, and the way to a new one.
 
 import { FORMATS, isGoing, polling, STATES, tournaments, who } from "./api.js";
-import { h, shown } from "../shell/dom.js";
+import { h, render, shown } from "../shell/dom.js";
 import { banner, title } from "../shell/shell.js";
 import { many, written } from "../shell/values.js";
 
@@ -33,43 +33,25 @@ function content(each) {
   ];
 }
 
-/** Return the list of tournaments; its links stay the same when they are drawn again. */
-function listView() {
-  const el = h("ul", { cls: "game-rows", "aria-label": "Tournaments" }), links = new Map();
-  let drawn = "";
-  return {
-    el,
-    update(all) {
-      for (const each of all) {
-        const link = links.get(each.id) ?? h("a", { cls: "game-row arena-row", href: `/arena/${each.id}` });
-        link.replaceChildren(...content(each));
-        links.set(each.id, link);
-      }
-      const order = all.map((each) => each.id).join(" ");
-      if (order === drawn) return;
-      drawn = order;
-      el.replaceChildren(...all.map((each) => h("li", {}, links.get(each.id))));
-    },
-  };
-}
-
 export async function page(root) {
   title("Arena");
   root.classList.add("middle");
-  const list = listView(), none = h("p", { cls: "quiet" }, "No tournaments yet.");
+  const list = h("ul", { cls: "game-rows", "aria-label": "Tournaments" });
+  const none = h("p", { cls: "quiet" }, "No tournaments yet.");
   const words = "Let engines play each other to find out which is stronger.";
   const first = await tournaments();
   root.append(
     h("div", { cls: "row spread" }, h("div", { cls: "hero" }, h("h1", {}, "Arena"), h("p", {}, words)),
       h("a", { cls: "button primary", href: "/arena/new" }, "New tournament")),
-    none, list.el);
+    none, list);
 
   function draw({ tournaments: all, error }) {
     banner(error ? error.message : null);
     if (error) return;
     shown(none, !all.length);
-    shown(list.el, all.length > 0);
-    list.update(all);
+    shown(list, all.length > 0);
+    render(list, all.map((each) =>
+      h("li", {}, h("a", { cls: "game-row arena-row", href: `/arena/${each.id}` }, content(each)))));
   }
 
   const poll = polling(tournaments, draw, (answer) => answer.tournaments.some(isGoing), 2000);

@@ -2,9 +2,9 @@
 
 import * as api from "../shell/api.js";
 import { FORMATS, start, tournaments } from "./api.js";
-import { button, field, h, newId, say, segmented, select, shown } from "../shell/dom.js";
-import { optionFields } from "../shell/options.js";
-import { go, keep, kept, title, trouble } from "../shell/shell.js";
+import { button, field, h, newId, render, say, segmented, select, shown } from "../shell/dom.js";
+import { checkedOptions } from "../shell/options.js";
+import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { many } from "../shell/values.js";
 
 const TIMES = [
@@ -52,9 +52,8 @@ function agentsField(agents, before, most, changed) {
 
   function line(spec) {
     const agent = agents.find((each) => each.spec === spec);
-    const drop = button("Remove", () => { remove(spec); named.focus(); }, "plain");
-    drop.setAttribute("aria-label", `Remove ${agent.label}`);
-    return h("li", {}, h("b", {}, agent.label), h("span", { cls: "quiet" }, agent.about), drop);
+    return h("li", {}, h("b", {}, agent.label), h("span", { cls: "quiet" }, agent.about),
+      button("Remove", () => { remove(spec); named.focus(); }, "plain", { "aria-label": `Remove ${agent.label}` }));
   }
 
   function redraw() {
@@ -65,7 +64,7 @@ function agentsField(agents, before, most, changed) {
     const left = others.filter((agent) => !chosen.includes(agent.spec)).map((agent) => [agent.spec, agent.label]);
     named.replaceChildren(...select([["", "Others …"], ...left], "").children);
     named.value = "";
-    list.replaceChildren(...chosen.map(line));
+    render(list, chosen.map(line));
     say(full, chosen.length >= most ? `At most ${most} players.` : "");
     changed();
   }
@@ -77,8 +76,7 @@ function agentsField(agents, before, most, changed) {
 
 /** Return all fields that depend on the game. */
 function gameFields(game, limits, before, changed) {
-  const options = optionFields(game.options, before.options ?? {}, ask);
-  let asked = 0, fault = "";
+  const options = checkedOptions(game, before.options ?? {}, () => changed());
   const known = game.agents.filter((agent) => agent.group !== "bots");
   const agents = agentsField(known, before.agents ?? [], limits.agents, refit);
   let format = before.format ?? "round-robin";
@@ -90,17 +88,6 @@ function gameFields(game, limits, before, changed) {
   });
   const seconds = select(TIMES, before.seconds ?? "");
   const openings = select(OPENINGS, before.openings ?? "10", { onchange: changed });
-
-  /** Ask the server what is wrong with the options chosen. */
-  async function ask() {
-    const mine = ++asked;
-    changed();
-    if (options.lacking()) return;
-    const found = await api.position(game.name, options.value(), null).then(() => "", (problem) => problem.message);
-    if (mine !== asked) return;
-    fault = found;
-    changed();
-  }
 
   /** Offer the agents that were chosen as the challenger. */
   function refit() {
@@ -126,7 +113,7 @@ function gameFields(game, limits, before, changed) {
       const chosen = agents.value(), first = challenger.value;
       const order = format === "gauntlet" ? [first, ...chosen.filter((spec) => spec !== first)] : chosen;
       const time = seconds.value ? Number(seconds.value) : null;
-      return { game: game.name, options: options.value(), agents: order, format, games: games.valueAsNumber,
+      return { game: game.name, options: options.chosen(), agents: order, format, games: games.valueAsNumber,
         seconds: time, nodes: null, openings: Number(openings.value), seed: null };
     },
     /** Return what is missing, or null. */
@@ -138,7 +125,7 @@ function gameFields(game, limits, before, changed) {
       if (!isWhole) return `Enter a whole number of games, 1 to ${limits.games}.`;
       const odd = openings.value !== "0" && games.valueAsNumber % 2;
       if (odd) return "The number of games must be even: each position is played once with each colour.";
-      return options.lacking() || fault || null;
+      return options.lacking() || null;
     },
     remember() {
       const { agents: order, format: kind, games: each, options: rules } = this.value();
@@ -154,12 +141,12 @@ export async function page(root, found, query) {
   root.classList.add("middle");
   const [games, { limits }] = await Promise.all([api.games(), tournaments()]);
   const asked = games.find((game) => game.name === query.get("game")) ?? games[0];
-  const place = h("div"), error = h("div", { "aria-live": "polite" }), sum = h("p", { cls: "sum", role: "status" });
+  const place = h("div"), starting = asking(), sum = h("p", { cls: "sum", role: "status" });
   const submit = h("button", { cls: "primary large" }, "Start tournament");
   let fields = null;
   const choice = segmented("Game", games.map((game) => [game.name, game.title]), asked.name, choose);
   const form = h("form", { cls: "stack arena-form", novalidate: true, onsubmit: begin },
-    choice, place, error, h("div", { cls: "row arena-start" }, submit, sum));
+    choice, place, starting.el, h("div", { cls: "row arena-start" }, submit, sum));
   root.append(h("h1", {}, "New tournament"), form);
 
   function choose(name) {
@@ -183,12 +170,9 @@ export async function page(root, found, query) {
     submit.disabled = true;
     fields.remember();
     say(sum, "Starting …");
-    try {
-      go(`/arena/${await start(fields.value())}`);
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      check();
-    }
+    const id = await starting.ask(() => start(fields.value()));
+    if (id) go(`/arena/${id}`);
+    else check();
   }
 
   choose(asked.name);

@@ -3,12 +3,13 @@
 import * as api from "../shell/api.js";
 import { badge } from "./list.js";
 import {
-  command, duration, fileUrl, FORMATS, gamesBefore, isGoing, mayCommand, polling, replayUrl, tournament, who,
+  command, duration, fileUrl, FORMATS, gamesBefore, isGoing, mayCommand, polling, replayUrl, STATES, tournament,
+  who,
 } from "./api.js";
 import { crosstableView, standingsView } from "./tables.js";
 import { makeBoard } from "../board/board.js";
-import { button, h, say, shown, versus } from "../shell/dom.js";
-import { announce, banner, title, trouble } from "../shell/shell.js";
+import { button, h, render, shown, versus } from "../shell/dom.js";
+import { announce, asking, banner, title } from "../shell/shell.js";
 import { many, RESULTS } from "../shell/values.js";
 
 /** Return the terms in a sentence. */
@@ -38,39 +39,37 @@ function pace({ state, played, planned, speed, left, note }) {
 
 /** Return the head of the page: how far the tournament is, and what can be done about it. */
 function headView(id, act) {
-  const sign = h("span"), counted = h("b"), detail = h("span", { cls: "quiet" }), bar = h("progress", { max: 1 });
-  const stop = button("Stop", () => act("stop")), resume = button("Resume", () => act("resume"), "primary");
-  const wrong = h("div", { "aria-live": "polite" });
-  const files = h("div", { cls: "row links" }, h("a", { href: fileUrl(id, "report"), target: "_blank" }, "Report"),
-    h("a", { href: fileUrl(id, "results.csv"), download: true }, "CSV"),
-    h("a", { href: fileUrl(id, "results.json"), download: true }, "JSON"));
-  bar.setAttribute("aria-label", "Games played");
-  let state = "";
+  const top = h("div", { cls: "row spread" }), bar = h("progress", { "aria-label": "Games played" }), wrong = asking();
+  let now = null;
+
+  function draw(isWaiting) {
+    const { state, played, planned, resumable } = now, mine = mayCommand(now);
+    const file = (label, kind, attrs) => h("a", { href: fileUrl(id, kind), ...attrs }, label);
+    const command = (what, label, cls) => button(label, () => act(what), cls, { disabled: isWaiting });
+    const counted = state === "complete" ? many(played, "game") : `${played} of ${many(planned, "game")}`;
+    render(top,
+      h("div", { cls: "row" }, badge(state), h("b", {}, counted), h("span", { cls: "quiet" }, pace(now))),
+      h("div", { cls: "row" },
+        h("div", { cls: "row links", hidden: played === 0 }, file("Report", "report", { target: "_blank" }),
+          file("CSV", "results.csv", { download: true }), file("JSON", "results.json", { download: true })),
+        isGoing(now) && mine ? command("stop", "Stop", null) : null,
+        resumable && mine ? command("resume", "Resume", "primary") : null));
+    Object.assign(bar, { max: Math.max(planned, 1), value: played });
+    shown(bar, state !== "complete");
+  }
+
   return {
-    el: h("section", { cls: "card stack close arena-head", "aria-label": "Progress" },
-      h("div", { cls: "row spread" }, h("div", { cls: "row" }, sign, counted, detail),
-        h("div", { cls: "row" }, files, stop, resume)),
-      bar, wrong),
+    el: h("section", { cls: "card stack close arena-head", "aria-label": "Progress" }, top, bar, wrong.el),
     update(told) {
-      if (told.state !== state) {
-        sign.replaceChildren(badge(told.state));
-        if (state) announce(`Tournament: ${sign.textContent}.`);
-        wrong.replaceChildren(...(told.state === "failed" ? [trouble(told.note)] : []));
+      if (now?.state !== told.state) {
+        if (now) announce(`Tournament: ${STATES[told.state] ?? told.state}.`);
+        wrong.tell(told.state === "failed" ? told.note : "");
       }
-      state = told.state;
-      const all = told.state === "complete";
-      say(counted, all ? many(told.played, "game") : `${told.played} of ${many(told.planned, "game")}`);
-      say(detail, pace(told));
-      bar.max = Math.max(told.planned, 1);
-      bar.value = told.played;
-      shown(bar, told.state !== "complete");
-      shown(files, told.played > 0);
-      shown(stop, isGoing(told) && mayCommand(told));
-      shown(resume, told.resumable && mayCommand(told));
-      stop.disabled = resume.disabled = false;
+      now = told;
+      draw(false);
     },
-    refuse(words) { wrong.replaceChildren(trouble(words)); },
-    wait() { stop.disabled = resume.disabled = true; },
+    refuse: wrong.tell,
+    wait: () => draw(true),
   };
 }
 
@@ -80,18 +79,16 @@ function liveView(game) {
   const el = h("section", {}, h("h2", {}, "Live games"), grid);
 
   function card() {
-    const board = makeBoard(), place = h("span", { cls: "quiet" });
-    const players = [0, 1].map((player) => h("span", { cls: `ink${player}` }));
-    const figure = h("figure", { cls: "card live-game" }, h("figcaption", {}, versus(...players), place), board.el);
-    cards.push({ el: figure, board, players, place });
+    const board = makeBoard(), caption = h("figcaption");
+    cards.push({ el: h("figure", { cls: "card live-game" }, caption, board.el), board, caption });
     return cards.at(-1);
   }
 
   function show(made, one) {
-    const labels = [one.first, one.second], score = one.scores ? ` ${one.scores[0]} : ${one.scores[1]}` : "";
-    made.players.forEach((name, player) => say(name, labels[player]));
-    say(made.place, `Game ${one.game_id}, move ${one.moves}${score && `,${score}`}`);
-    const label = `${labels.join(" against ")}, after ${many(one.moves, "move")}${score && `,${score}`}`;
+    const labels = [one.first, one.second], score = one.scores ? `, ${one.scores[0]} : ${one.scores[1]}` : "";
+    render(made.caption, versus(...labels.map((name, player) => h("span", { cls: `ink${player}` }, name))),
+      h("span", { cls: "quiet" }, `Game ${one.game_id}, move ${one.moves}${score}`));
+    const label = `${labels.join(" against ")}, after ${many(one.moves, "move")}${score}`;
     made.board.show(one.picture, { name: game.name, label, animate: false });
   }
 
@@ -109,10 +106,10 @@ function liveView(game) {
 
 /** Return the games that were played, the last one first, each with its replay. */
 function gamesView(id) {
-  const list = h("ul", { cls: "game-rows", "aria-label": "Games played" }), seen = new Set();
-  const more = button("Earlier games", earlier), error = h("div", { "aria-live": "polite" });
-  const el = h("section", {}, h("h2", {}, "Games"), list, error, h("div", { cls: "row centre" }, more));
-  let first = Infinity; // the place of the earliest game that is listed
+  const list = h("ul", { cls: "game-rows", "aria-label": "Games played" });
+  const more = button("Earlier games", earlier), asked = asking();
+  const el = h("section", {}, h("h2", {}, "Games"), list, asked.el, h("div", { cls: "row centre" }, more));
+  let known = [], first = Infinity; // the games listed, and the place of the earliest of them
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
@@ -122,36 +119,29 @@ function gamesView(id) {
       h("span", { cls: "quiet reason" }, one.reason), h("span", { cls: "quiet" }, many(one.moves, "move"))));
   }
 
+  /** List more games, later or earlier ones. */
+  function add(before, after) {
+    known = [...before, ...after.filter((one) => !before.some((other) => other.id === one.id))];
+    render(list, known.map(row));
+    shown(more, first > 0);
+  }
+
   async function earlier() {
     more.disabled = true;
-    try {
-      const found = await gamesBefore(id, first);
-      first -= found.length;
-      list.append(...found.filter((one) => !seen.has(one.id)).map((one) => { seen.add(one.id); return row(one); }));
-      error.replaceChildren();
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-    }
+    const found = (await asked.ask(() => gamesBefore(id, first))) ?? [];
+    first -= found.length;
+    add(known, found);
     more.disabled = false;
-    shown(more, first > 0);
   }
 
   return {
     el,
     update({ games, played }) {
       shown(el, played > 0);
-      const fresh = games.filter((one) => !seen.has(one.id));
-      if (fresh.length === games.length && seen.size) { // more were played meanwhile than are told at once
-        list.replaceChildren();
-        seen.clear();
-        first = Infinity;
-      }
-      for (const one of fresh.reverse()) {
-        seen.add(one.id);
-        list.prepend(row(one));
-      }
+      const isApart = known.length > 0 && !games.some((one) => known.some((other) => other.id === one.id));
+      if (isApart) [known, first] = [[], Infinity]; // more were played meanwhile than are told at once
       first = Math.min(first, played - games.length);
-      shown(more, first > 0);
+      add(games, known);
     },
   };
 }

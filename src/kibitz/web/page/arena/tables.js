@@ -65,10 +65,9 @@ export function crosstableView() {
   function cell(rate, row, column) {
     if (!rate) return h("td", { cls: "void" });
     const words = `${row} against ${column}: ${rate.wins} won, ${rate.draws} drawn, ${rate.losses} lost`;
-    const el = h("td", { cls: rate.rate >= 0.5 ? "ahead" : "behind", title: words },
+    const style = { "--much": `${Math.round(10 + 60 * Math.abs(2 * rate.rate - 1))}%` };
+    return h("td", { cls: rate.rate >= 0.5 ? "ahead" : "behind", title: words, style },
       percent(rate.rate), h("small", {}, `of ${rate.games}`));
-    el.style.setProperty("--much", `${Math.round(10 + 60 * Math.abs(2 * rate.rate - 1))}%`);
-    return el;
   }
 
   function draw({ names, crosstable }) {

@@ -4,8 +4,7 @@
 import { draw } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Picture, Place } from "./picture.js" */
 
 const LENS_PIXELS = 112; // width of the enlarged view
 const LENS_ENLARGES = 1.8;
@@ -14,8 +13,7 @@ const LENS_GAP_PIXELS = 34; // between the point and the view, so that a finger 
 /** The ghost and the lens of one board. */
 export class Aim {
   /**
-   * @param {SVGSVGElement} svg
-   * @param {SVGGElement} ghosts
+   * @param {SVGSVGElement} svg @param {SVGGElement} ghosts
    * @param {SVGGElement} scene all that the lens shows, ghosts included
    */
   constructor(svg, ghosts, scene) {
@@ -28,9 +26,7 @@ export class Aim {
 
   /**
    * Show the ghost of a place, or nothing. Shapes of the style `aim` are for a finger only.
-   * @param {Picture | null} picture
-   * @param {Place | undefined} place
-   * @param {boolean} byTouch
+   * @param {Picture | null} picture @param {Place | undefined} place @param {boolean} byTouch
    */
   ghost(picture, place, byTouch) {
     const shapes = (place && picture?.ghosts[place.ghost]) ?? [];
@@ -39,11 +35,7 @@ export class Aim {
     if (place) this.ghosts.setAttribute("transform", `translate(${place.x} ${place.y})`);
   }
 
-  /**
-   * Show a place enlarged, or nothing.
-   * @param {Picture | null} picture
-   * @param {Place | undefined} place
-   */
+  /** Show a place enlarged, or nothing. @param {Picture | null} picture @param {Place | undefined} place */
   enlarge(picture, place) {
     this.lens.replaceChildren();
     if (!place || !picture) return;

@@ -1,6 +1,8 @@
-// The style sheet and the drawings of each game, fetched once for the whole document. Their addresses are relative to
-// this module, so they have the same version in them.
+// The style sheet and the drawings of each game, fetched once for the whole document, and small pictures made with
+// them. Their addresses are relative to this module, so they have the same version in them.
 
+import { readShape } from "./picture.js";
+import { draw } from "./shapes.js";
 import { element } from "./svg.js";
 
 /** @type {Map<string, Promise<void>>} */
@@ -18,8 +20,7 @@ export function addSheet(address) {
 
 /**
  * Add the <defs> of a game's board.svg to the document, where every board finds its symbols by their ids.
- * @param {string} address
- * @param {string} name
+ * @param {string} address @param {string} name
  */
 async function addArt(address, name) {
   const answer = await fetch(address);
@@ -41,3 +42,23 @@ export function loadGame(name) {
   }
   return ready;
 }
+
+/**
+ * Return shapes as a still drawing in the style of a game.
+ * @param {string} name of the game
+ * @param {import("./picture.js").ShapeArray[]} shapes
+ * @param {Record<string, string>} attributes of the drawing: class, viewBox, role
+ */
+export function makeDrawing(name, shapes, attributes) {
+  void loadGame(name);
+  return element("svg", { ...attributes, class: `board ${name} ${attributes.class}` },
+    ...shapes.map((array) => draw(readShape(array))));
+}
+
+/**
+ * Return shapes about the middle of a box of 24 by 24 as a drawing that screen readers pass over.
+ * @param {import("./picture.js").ShapeArray[]} shapes
+ * @param {string} name of the game
+ */
+export const makeIcon = (shapes, name) =>
+  makeDrawing(name, shapes, { class: "board-icon", viewBox: "-12 -12 24 24", "aria-hidden": "true" });

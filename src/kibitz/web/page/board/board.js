@@ -8,17 +8,17 @@ import { COVERED, readPicture, readShape } from "./picture.js";
 import { draw, Shapes } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./marks.js").MarkArray} MarkArray */
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").PictureJson} PictureJson */
-/** @typedef {import("./picture.js").Shape} Shape */
-/** @typedef {import("./picture.js").ShapeArray} ShapeArray */
+/** @import { MarkArray } from "./marks.js" */
+/** @import { Picture, PictureJson, Shape, ShapeArray } from "./picture.js" */
 
 /**
  * What a board calls. Without `play` and `press` it is a still picture: nothing can be pressed or focused.
  * @typedef {object} Handlers
  * @property {(move: string) => void} [play] a move was made: its text
  * @property {(place: string) => void} [press] for editors: a place was pressed; every place can be
+ * @property {(from: string, to: string, done: boolean) => void} [sweep] for editors: the pointer goes over places, held
+ *   down; done: it was released
+ * @property {(byTouch: boolean) => boolean} [maySweep] whether it may; else a finger scrolls the page
  * @property {(text: string) => void} [say] what to do next, in words; empty if it is not for this person to do
  * @property {(label: string, place: string) => void} [refuse] a place was pressed that is not open now
  * @property {(move: string | null, label: string) => void} [hold] a finger aims at a move, which a second touch or a
@@ -86,8 +86,7 @@ export class Board {
 
   /**
    * Show a picture. Shapes that are on the board already go to where they are now.
-   * @param {PictureJson} json
-   * @param {How} how
+   * @param {PictureJson} json @param {How} how
    */
   show(json, how) {
     this.display(readPicture(json), how);
@@ -95,8 +94,7 @@ export class Board {
 
   /**
    * Show a picture that was read before, such as one that the page keeps up to date by its changes.
-   * @param {Picture} picture
-   * @param {How} how
+   * @param {Picture} picture @param {How} how
    */
   display(picture, how) {
     const animate = how.animate !== false && this.picture !== null && how.name === this.#how.name && !this.#loading;
@@ -106,10 +104,7 @@ export class Board {
     this.#draw(animate);
   }
 
-  /**
-   * Change how the picture is shown: whether it is playable or covered, its label.
-   * @param {Partial<How>} how
-   */
+  /** Change how the picture is shown: whether it is playable or covered, its label. @param {Partial<How>} how */
   set(how) {
     const animate = (how.covered ?? this.#how.covered) === this.#how.covered && !this.#loading;
     this.#take({ ...this.#how, ...how });

@@ -7,8 +7,7 @@ import { Pointer } from "./pointer.js";
 import { Steps } from "./steps.js";
 import { pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Picture, Place } from "./picture.js" */
 
 const FINGER_PIXELS = 30; // a finger aims first at a place smaller than this
 const RETURN_MS = 1500; // a card that was dropped for a move goes back if the move was not made by then
@@ -21,10 +20,11 @@ export class Controls {
   #steps = new Steps();
   /** The place that a finger aims at. @type {Place | undefined} */
   #held;
+  /** The place that was swept over last. */
+  #swept = "";
 
   /**
-   * @param {import("./board.js").Handlers} on
-   * @param {SVGSVGElement} svg
+   * @param {import("./board.js").Handlers} on @param {SVGSVGElement} svg
    * @param {{ scene: SVGGElement, ghosts: SVGGElement, places: SVGGElement, refusals: SVGGElement }} layers
    * @param {import("./shapes.js").Shapes} shapes
    * @param {() => void} stepped called when a step was taken or taken back
@@ -42,9 +42,9 @@ export class Controls {
     });
     this.pointer = new Pointer(svg, {
       places: () => this.#picture?.places.values() ?? [], find: (target) => this.places.find(target),
-      isOpen: (key) => this.#isOpen(key), canDrag: (key) => this.#canDrag(key),
+      isOpen: (key) => this.#isOpen(key), canDrag: (key, byTouch) => this.#canDrag(key, byTouch),
       press: (key, byTouch) => this.press(key, byTouch), hover: (key) => this.#hover(key),
-      drag: (key, dx, dy) => this.#drag(key, dx, dy), drop: (from, to) => this.#drop(from, to),
+      drag: (...how) => this.#drag(...how), drop: (from, to) => this.#drop(from, to),
     });
   }
 
@@ -63,11 +63,10 @@ export class Controls {
   /**
    * Take over a picture. Steps taken are kept while the moves are the same.
    * @param {Picture | null} picture null: nothing can be seen or done
-   * @param {import("./places.js").PlaceUse} use
-   * @param {boolean} playable
+   * @param {import("./places.js").PlaceUse} use @param {boolean} playable
    */
   show(picture, use, playable) {
-    this.pointer.interrupt();
+    if (!this.on.sweep) this.pointer.interrupt(); // a sweep changes the picture all the time
     this.#hold(undefined);
     this.#picture = picture;
     this.#playable = playable && picture !== null && use === "buttons";
@@ -178,15 +177,20 @@ export class Controls {
     this.aim.enlarge(this.#picture, place);
   }
 
-  // Dragging is pressing where it begins and where it ends.
+  // Dragging is pressing where it begins and where it ends, or sweeping over all between.
 
-  /** @param {string} key */
-  #canDrag(key) {
+  /** @param {string} key @param {boolean} [byTouch] */
+  #canDrag(key, byTouch = false) {
+    if (this.on.sweep) return this.on.maySweep?.(byTouch) ?? true;
     return this.#playable && !this.on.press && this.shapes.get(key) !== undefined && this.#steps.begins(key);
   }
 
-  /** @param {string} key @param {number} dx @param {number} dy */
-  #drag(key, dx, dy) {
+  /** @param {string} key @param {number} dx @param {number} dy @param {string} over */
+  #drag(key, dx, dy, over) {
+    if (this.on.sweep) {
+      if (over !== this.#swept) this.on.sweep(key, this.#swept = over, false);
+      return;
+    }
     if (this.#steps.picked.length !== 1 || this.#steps.picked[0] !== key) {
       this.#steps.go([key]);
       this.#showSteps();
@@ -196,6 +200,11 @@ export class Controls {
 
   /** @param {string} from @param {string | null} to */
   #drop(from, to) {
+    if (this.on.sweep) {
+      this.on.sweep(from, this.#swept || from, true);
+      this.#swept = "";
+      return;
+    }
     const played = to !== null && this.#isOpen(to) && this.#steps.completes(to);
     if (played) setTimeout(() => this.shapes.putBack(from), RETURN_MS); // unless the next picture has it elsewhere
     else this.shapes.putBack(from);

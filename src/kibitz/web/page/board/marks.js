@@ -5,8 +5,7 @@ import { draw } from "./shapes.js";
 import { readShape } from "./picture.js";
 import { element } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
-/** @typedef {import("./picture.js").ShapeArray} ShapeArray */
+/** @import { Place, ShapeArray } from "./picture.js" */
 /** @typedef {[kind: string, places: string[], text?: string, tone?: string]} MarkArray */
 
 export const REFUSAL_MS = 600; // how long a refused press is shown
@@ -23,8 +22,7 @@ const MAX_CROWDED_VALUES = 5; // then, and at places too small for numbers, only
 
 /**
  * Return the drawings of marks, from bottom to top.
- * @param {MarkArray[]} marks
- * @param {Map<string, Place>} places
+ * @param {MarkArray[]} marks @param {Map<string, Place>} places
  * @param {number} unit pixels per unit
  * @param {string[]} picked the places pressed so far
  */
@@ -33,10 +31,7 @@ export const drawMarks = (marks, places, unit, picked) =>
 
 /**
  * Return the shapes of marks as arrays.
- * @param {MarkArray[]} marks
- * @param {Map<string, Place>} places
- * @param {number} unit
- * @param {string[]} [picked]
+ * @param {MarkArray[]} marks @param {Map<string, Place>} places @param {number} unit @param {string[]} [picked]
  * @returns {ShapeArray[]}
  */
 export function markShapes(marks, places, unit, picked = []) {
@@ -56,9 +51,7 @@ export function markShapes(marks, places, unit, picked = []) {
 /**
  * Return the values that there is no room for. Where many are equally good, only the chosen one stays: any others would
  * look like the only good moves.
- * @param {Stand[]} shown
- * @param {Map<string, Place>} places
- * @param {number} unit
+ * @param {Stand[]} shown @param {Map<string, Place>} places @param {number} unit
  */
 function crowdedOut(shown, places, unit) {
   const isPoint = (/** @type {Stand} */ { mark: [kind], spot }) => kind === "value" && !places.get(spot)?.ends;
@@ -76,8 +69,7 @@ function crowdedOut(shown, places, unit) {
 
 /**
  * Return the place where a mark stands; none if its move does not begin as picked.
- * @param {MarkArray} mark
- * @param {string[]} picked
+ * @param {MarkArray} mark @param {string[]} picked
  */
 function spotOf([kind, keys], picked) {
   if (kind !== "value") return keys.at(-1) ?? "";
@@ -106,9 +98,7 @@ function chosen(marks) {
 }
 
 /**
- * @param {string} style
- * @param {Pick<Place, "x" | "y" | "w" | "h" | "ends">} place
- * @param {number} inset
+ * @param {string} style @param {Pick<Place, "x" | "y" | "w" | "h" | "ends">} place @param {number} inset
  * @returns {ShapeArray}
  */
 function outline(style, { x, y, w, h, ends }, inset) {
@@ -131,12 +121,7 @@ function drawing([kind, , text = "", tone = ""], { w, h, ends, mark: [x, y] }, u
 }
 
 /**
- * @param {string} text
- * @param {string} style
- * @param {number} x
- * @param {number} y
- * @param {number} r
- * @param {number} room
+ * @param {string} text @param {string} style @param {number} x @param {number} y @param {number} r @param {number} room
  * @returns {ShapeArray[]}
  */
 function pill(text, style, x, y, r, room) {

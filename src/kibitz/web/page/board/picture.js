@@ -7,34 +7,21 @@ export const COVERED = "Covered";
 /** @typedef {"line" | "circle" | "rect" | "path" | "text" | "use" | "g"} Tag */
 
 /**
- * Something drawn about the point (x, y).
- * @typedef {object} Shape
- * @property {Tag} tag
- * @property {string} key identity among the shapes of a picture; empty in groups, grounds, ghosts and overlays
- * @property {string} style classes of the game's board.css
- * @property {number} x
- * @property {number} y
- * @property {number} scale
- * @property {string} born key of the shape or place it comes from when it appears
- * @property {Record<string, string>} attributes its geometry
- * @property {string} text
- * @property {Shape[]} shapes the parts of a group
+ * Something drawn about the point (x, y). `key` is its identity among the shapes of a picture, empty in groups, grounds,
+ * ghosts and overlays; `style` are classes of the game's board.css, `attributes` its geometry, `shapes` the parts of a
+ * group; `born` is the key of the shape or place it comes from when it appears.
+ * @typedef {{ tag: Tag, key: string, style: string, x: number, y: number, scale: number, text: string, born: string,
+ *   attributes: Record<string, string>, shapes: Shape[] }} Shape
  */
 
+/** @typedef {[number, number, number, number]} Four x, y, width and height; or the two ends of a line */
+
 /**
- * Somewhere to press and to put a mark: a box centred at (x, y), or a line between two ends.
- * @typedef {object} Place
- * @property {string} key the same as that of the shape it lifts
- * @property {number} x
- * @property {number} y
- * @property {number} w
- * @property {number} h
- * @property {string} label
- * @property {string} ghost a name in Picture.ghosts
- * @property {string} prompt what to say once it is pressed and a further step must follow
- * @property {[number, number, number, number] | null} ends
- * @property {[number, number]} walk where arrow keys see it
- * @property {[number, number]} mark where marks go
+ * Somewhere to press and to put a mark: a box centred at (x, y), or a line between two ends. Its `key` is that of the
+ * shape it lifts, `ghost` a name in Picture.ghosts, `prompt` what to say once it is pressed and a further step must
+ * follow, `walk` where arrow keys see it, `mark` where marks go.
+ * @typedef {{ key: string, x: number, y: number, w: number, h: number, label: string, ghost: string, prompt: string,
+ *   ends: Four | null, walk: [number, number], mark: [number, number] }} Place
  */
 
 /** @typedef {{ move: string, label: string, steps: string[] }} LegalMove */
@@ -42,52 +29,28 @@ export const COVERED = "Covered";
 
 /**
  * A position as one viewer may see it. Shapes are in their order from bottom to top.
- * @typedef {object} Picture
- * @property {[number, number, number, number]} frame
- * @property {Shape[]} ground
- * @property {Map<string, Shape>} shapes
- * @property {Map<string, Place>} places
- * @property {Map<string, LegalMove>} moves
- * @property {Record<string, Shape[]>} ghosts
- * @property {Button[]} buttons
- * @property {string} label
- * @property {string} prompt
- * @property {string} secret
- * @property {Record<string, Picture>} views
+ * @typedef {{ frame: Four, ground: Shape[], shapes: Map<string, Shape>, places: Map<string, Place>,
+ *   moves: Map<string, LegalMove>, ghosts: Record<string, Shape[]>, buttons: Button[], label: string, prompt: string,
+ *   secret: string, views: Record<string, Picture> }} Picture
  */
 
 /** @typedef {[string, string, string, number, number, ...any[]]} ShapeArray */
 /** @typedef {any[]} PartArray a place, a move or a button */
+/** @typedef {{ label?: string, prompt?: string, secret?: string, ghosts?: Record<string, ShapeArray[]>,
+ *   buttons?: PartArray[] }} Plain what is sent alike of a picture and of a change */
 
 /**
  * A whole picture in JSON.
- * @typedef {object} PictureJson
- * @property {[number, number, number, number]} frame
- * @property {ShapeArray[]} ground
- * @property {ShapeArray[]} [shapes]
- * @property {PartArray[]} [places]
- * @property {PartArray[]} [moves]
- * @property {Record<string, ShapeArray[]>} [ghosts]
- * @property {PartArray[]} [buttons]
- * @property {string} [label]
- * @property {string} [prompt]
- * @property {string} [secret]
- * @property {Record<string, PictureJson>} [views]
+ * @typedef {Plain & { frame: Four, ground: ShapeArray[], shapes?: ShapeArray[], places?: PartArray[],
+ *   moves?: PartArray[], views?: Record<string, PictureJson> }} PictureJson
  */
 
 /**
  * What changes in a picture: keys that go and parts that come or change, and other fields where they differ. A shape
  * that comes or lies elsewhere in the order is [shape, key of the one below it], one that only changes is [shape].
- * @typedef {object} Change
- * @property {[string[], [ShapeArray, string?][]]} [shapes]
- * @property {[string[] | true, PartArray[]]} [places]
- * @property {[string[] | true, PartArray[]]} [moves]
- * @property {Record<string, ShapeArray[]>} [ghosts]
- * @property {PartArray[]} [buttons]
- * @property {string} [label]
- * @property {string} [prompt]
- * @property {string} [secret]
- * @property {Record<string, Change | PictureJson | 0>} [views] a change of each view that changes, or its whole picture
+ * Of each view that changes it has the change or the whole picture.
+ * @typedef {Plain & { shapes?: [string[], [ShapeArray, string?][]], places?: [string[] | true, PartArray[]],
+ *   moves?: [string[] | true, PartArray[]], views?: Record<string, Change | PictureJson | 0> }} Change
  */
 
 /**
@@ -128,20 +91,13 @@ const readMove = ([move, label = "", steps = move.split(" > ")]) => ({ move, lab
 /** @param {PartArray} array @returns {Button} */
 const readButton = ([move, label = ""]) => ({ move, label });
 
-/**
- * Return things by one of their fields.
- * @template T
- * @param {T[]} things
- * @param {(thing: T) => string} name
- */
+/** Return things by one of their fields. @template T @param {T[]} things @param {(thing: T) => string} name */
 const by = (things, name) => new Map(things.map((thing) => [name(thing), thing]));
 
 /**
  * Return a record with every value replaced.
  * @template S, T
- * @param {Record<string, S>} record
- * @param {(value: S, name: string) => T} make
- * @returns {Record<string, T>}
+ * @param {Record<string, S>} record @param {(value: S, name: string) => T} make @returns {Record<string, T>}
  */
 const mapped = (record, make) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value, name)]));
@@ -180,8 +136,7 @@ const adjustedShape = (shape, [, , x, y, style, scale, born]) => ({
 
 /**
  * Return moves from an array: one, or several whose text ends with their last step.
- * @param {PartArray} array
- * @returns {LegalMove[]}
+ * @param {PartArray} array @returns {LegalMove[]}
  */
 function readMoves(array) {
   const [start, lasts, steps = start.split(" > ").slice(0, -1)] = array;
@@ -192,8 +147,7 @@ function readMoves(array) {
 /**
  * Return things by key after some went and others came or changed. What did not change stays the same object.
  * @template T
- * @param {Map<string, T>} before
- * @param {[string[] | true, PartArray[]]} change
+ * @param {Map<string, T>} before @param {[string[] | true, PartArray[]]} change
  * @param {(array: PartArray, before: Map<string, T>) => [string, T][]} read the things of an array, with their keys
  */
 function patched(before, [gone, put], read) {
@@ -205,9 +159,7 @@ function patched(before, [gone, put], read) {
 
 /**
  * Return a place from an array of a change.
- * @param {PartArray} array
- * @param {Map<string, Place>} before
- * @returns {[string, Place][]}
+ * @param {PartArray} array @param {Map<string, Place>} before @returns {[string, Place][]}
  */
 function changedPlace(array, before) {
   const old = array[0] === SLIGHT ? before.get(array[1]) : undefined;
@@ -220,8 +172,7 @@ const changedMoves = (array) => readMoves(array).map((move) => [move.move, move]
 
 /**
  * Return the shapes after a change, in their new order.
- * @param {Map<string, Shape>} before
- * @param {[string[], [ShapeArray, string?][]]} change
+ * @param {Map<string, Shape>} before @param {[string[], [ShapeArray, string?][]]} change
  */
 function patchedShapes(before, [gone, put]) {
   const found = new Map(before), order = [...before.keys()];
@@ -240,9 +191,7 @@ function patchedShapes(before, [gone, put]) {
 
 /**
  * Return a picture after a change; the old one stays as it is.
- * @param {Picture} before
- * @param {Change} change
- * @returns {Picture}
+ * @param {Picture} before @param {Change} change @returns {Picture}
  */
 export function patchedPicture(before, change) {
   const { shapes, places, moves, views, ghosts, buttons, ...rest } = change, { views: _, ...whole } = change;
@@ -259,9 +208,7 @@ export function patchedPicture(before, change) {
 
 /**
  * Return a view after a change; what is 0 in it, or all of it, is the same as in the change of the whole picture.
- * @param {Picture} before
- * @param {Change | PictureJson | 0 | undefined} change
- * @param {Record<string, any>} whole
+ * @param {Picture} before @param {Change | PictureJson | 0 | undefined} change @param {Record<string, any>} whole
  * @returns {Picture}
  */
 function patchedView(before, change, whole) {

@@ -4,7 +4,7 @@
 
 import { element, setAttributes } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Place } from "./picture.js" */
 
 /**
  * How places can be used: pressed; only looked at, with their labels as tooltips; or not at all.
@@ -19,9 +19,7 @@ const OFF_COURSE = 1e4; // units: more than any board is wide, so that places wi
 /**
  * Return the place that an arrow key leads to: the nearest within 45 degrees, else the least far off the course.
  * @template {Pick<Place, "walk">} T
- * @param {Iterable<T>} places
- * @param {Pick<Place, "walk">} from
- * @param {[number, number]} direction
+ * @param {Iterable<T>} places @param {Pick<Place, "walk">} from @param {[number, number]} direction
  */
 export function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
   /** @type {T | undefined} */
@@ -61,10 +59,7 @@ export class Places {
   #use = "none";
 
   /**
-   * @param {SVGSVGElement} svg
-   * @param {SVGGElement} layer
-   * @param {object} on
-   * @param {(key: string) => void} on.press
+   * @param {SVGSVGElement} svg @param {SVGGElement} layer @param {object} on @param {(key: string) => void} on.press
    * @param {() => boolean} on.back takes back a step; returns whether there was one
    * @param {(key: string | null) => void} on.focus a place is focused by keyboard
    * @param {() => Set<string> | null} on.reach the places that arrow keys reach, or null for all
@@ -111,8 +106,7 @@ export class Places {
 
   /**
    * Show places instead of those that are there now; the focus stays, or goes to the nearest.
-   * @param {Map<string, Place>} next
-   * @param {PlaceUse} use
+   * @param {Map<string, Place>} next @param {PlaceUse} use
    */
   show(next, use) {
     const focused = this.hasFocus(), before = this.find(document.activeElement) ?? this.#current;

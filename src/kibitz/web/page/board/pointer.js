@@ -3,13 +3,13 @@
 
 import { pixelsPerUnit } from "./svg.js";
 
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { Place } from "./picture.js" */
 /** @typedef {{ x: number, y: number }} Point */
 
 const REACH_PIXELS = 22; // a press hits a place this near
 const CLOSED_PIXELS = 6; // a place that can be pressed is preferred to a closed one that is nearer by this much
 const DRAG_PIXELS = 8; // a press that moves this far is a drag
-export const CLICK_FOLLOWS_MS = 400; // a click that comes this soon after a press belongs to it
+const CLICK_FOLLOWS_MS = 400; // a click that comes this soon after a press belongs to it
 
 /** Return how far a point is from a place, in units. @param {Place} place @param {Point} point */
 function distance({ x, y, w, h, ends }, point) {
@@ -23,15 +23,15 @@ function distance({ x, y, w, h, ends }, point) {
 /**
  * Return the place that a press hits: the nearest one, the smaller one where they nest. An open line is hit although
  * the point lies in a closed box, since lines have no room of their own.
- * @param {Iterable<Place>} places
- * @param {(key: string) => boolean} isOpen
+ * @param {Iterable<Place>} places @param {(key: string) => boolean} isOpen
  * @param {Point} point in units
  * @param {number} unit pixels per unit
+ * @param {number} [reach] in pixels
  * @returns {Place | undefined}
  */
-export function hitPlace(places, isOpen, point, unit) {
+export function hitPlace(places, isOpen, point, unit, reach = REACH_PIXELS) {
   const near = [...places].map((place) => ({ place, open: isOpen(place.key), far: distance(place, point) * unit }))
-    .filter(({ open, far }) => far <= (open ? REACH_PIXELS : CLOSED_PIXELS));
+    .filter(({ open, far }) => far <= (open ? reach : CLOSED_PIXELS));
   const lines = near.some(({ place, open }) => open && place.ends);
   const cost = (/** @type {{ open: boolean, far: number }} */ { open, far }) => far + (open ? 0 : CLOSED_PIXELS);
   return near.filter(({ place, open }) => open || place.ends || !lines)
@@ -43,10 +43,11 @@ export function hitPlace(places, isOpen, point, unit) {
  * @typedef {object} PointerEvents
  * @property {() => Iterable<Place>} places
  * @property {(key: string) => boolean} isOpen
- * @property {(key: string) => boolean} canDrag
+ * @property {(key: string, byTouch: boolean) => boolean} canDrag
  * @property {(key: string, byTouch: boolean) => void} press
  * @property {(key: string | null) => void} hover by mouse only: a finger hovers over nothing
- * @property {(key: string, dx: number, dy: number) => void} drag in units from where it was
+ * @property {(key: string, dx: number, dy: number, over: string) => void} drag in units from where it was, and the
+ *   place nearest to the pointer
  * @property {(from: string, to: string | null) => void} drop
  * @property {(target: EventTarget | null) => Place | undefined} find
  */
@@ -91,12 +92,12 @@ export class Pointer {
     if (this.#down?.dragging) this.cancel();
   }
 
-  /** @param {PointerEvent} event */
-  #hit(event) {
+  /** @param {PointerEvent} event @param {number} [reach] in pixels */
+  #hit(event, reach) {
     const matrix = this.svg.getScreenCTM();
     if (!matrix) return undefined;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    return hitPlace(this.on.places(), this.on.isOpen, point, pixelsPerUnit(this.svg))?.key;
+    return hitPlace(this.on.places(), this.on.isOpen, point, pixelsPerUnit(this.svg), reach)?.key;
   }
 
   /** @param {PointerEvent} event */
@@ -122,12 +123,12 @@ export class Pointer {
     }
     const dx = event.clientX - down.x, dy = event.clientY - down.y;
     if (!down.dragging) {
-      if (Math.hypot(dx, dy) <= DRAG_PIXELS || !this.on.canDrag(down.key)) return;
+      if (Math.hypot(dx, dy) <= DRAG_PIXELS || !this.on.canDrag(down.key, event.pointerType === "touch")) return;
       down.dragging = true;
       this.svg.setPointerCapture(event.pointerId);
     }
     const unit = pixelsPerUnit(this.svg);
-    this.on.drag(down.key, dx / unit, dy / unit);
+    this.on.drag(down.key, dx / unit, dy / unit, this.#hit(event, Infinity) ?? down.key);
   }
 
   /** @param {PointerEvent} event */

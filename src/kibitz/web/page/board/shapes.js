@@ -4,10 +4,9 @@
 // motions on one element Chromium paints some frames of it in the corner of the board. How long everything takes, and
 // whether anything moves at all, is a matter of picture/board.css.
 
-import { longestRise, passing } from "./order.js";
 import { element, setAttributes } from "./svg.js";
 
-/** @typedef {import("./picture.js").Shape} Shape */
+/** @import { Shape } from "./picture.js" */
 /** @typedef {SVGGElement & { firstElementChild: SVGElement }} Stand the element that stands where a shape is */
 
 /** @param {Shape} shape @param {number} [dx] @param {number} [dy] */
@@ -15,8 +14,7 @@ const transformOf = ({ x, y, scale }, dx = 0, dy = 0) => `translate(${x + dx}px,
 
 /**
  * Draw a shape about the origin, into the element it had or a new one.
- * @param {Shape} shape
- * @param {Element | null} [old]
+ * @param {Shape} shape @param {Element | null} [old]
  */
 function drawn(shape, old) {
   const el = old?.localName === shape.tag ? old : element(shape.tag);
@@ -38,8 +36,7 @@ export function draw(shape) {
 /**
  * Call a function when everything that moves in an element has come to rest. To know what moves the browser computes
  * styles, so it is asked once all changes are made.
- * @param {Element} el
- * @param {() => void} then
+ * @param {Element} el @param {() => void} then
  */
 function afterMotion(el, then) {
   queueMicrotask(() => {
@@ -122,8 +119,7 @@ export class Shapes {
 
   /**
    * Let a shape follow the pointer, above all others.
-   * @param {string} key
-   * @param {number} dx
+   * @param {string} key @param {number} dx
    * @param {number} dy in units of the board
    */
   carry(key, dx, dy) {
@@ -153,8 +149,7 @@ export class Shapes {
 
   /**
    * Return the transform a shape starts from, if it was anywhere before.
-   * @param {Shape} shape
-   * @param {Map<string, { shape: Shape }>} before
+   * @param {Shape} shape @param {Map<string, { shape: Shape }>} before
    * @param {(key: string) => { x: number, y: number } | undefined} placeAt
    */
   #start(shape, before, placeAt) {
@@ -243,4 +238,44 @@ function stagger(all) {
 function isSameDrawing(one, other) {
   const bare = (/** @type {Shape} */ shape) => JSON.stringify({ ...shape, x: 0, y: 0, scale: 1, born: "" });
   return bare(one) === bare(other);
+}
+
+// What a new order asks for: numbers are the places that shapes had in the order before.
+
+/**
+ * Return a longest rising subsequence: the shapes that can stay where they lie in the order.
+ * @param {number[]} numbers distinct
+ * @returns {Set<number>}
+ */
+function longestRise(numbers) {
+  /** @type {number[]} */
+  const tops = []; // [i]: the smallest number that ends a rising subsequence of length i + 1
+  /** @type {Map<number, number | undefined>} */
+  const under = new Map(); // number -> the one before it in such a subsequence
+  for (const number of numbers) {
+    let i = tops.length;
+    while (i > 0 && tops[i - 1] > number) i -= 1;
+    under.set(number, tops[i - 1]);
+    tops[i] = number;
+  }
+  /** @type {Set<number>} */
+  const kept = new Set();
+  for (let at = tops.at(-1); at !== undefined; at = under.get(at)) kept.add(at);
+  return kept;
+}
+
+/**
+ * Return the numbers that stand before a smaller one or after a larger one: the shapes that pass others in the order.
+ * @param {number[]} numbers distinct
+ * @returns {Set<number>}
+ */
+function passing(numbers) {
+  const least = numbers.slice();
+  for (let i = numbers.length - 2; i >= 0; i -= 1) least[i] = Math.min(least[i], least[i + 1]);
+  let most = -1;
+  return new Set(numbers.filter((number, i) => {
+    const passes = most > number || (least[i + 1] ?? Infinity) < number;
+    most = Math.max(most, number);
+    return passes;
+  }));
 }

@@ -1,7 +1,6 @@
 // Moves made by pressing places: each press leaves the moves that go on with it. Knows no elements.
 
-/** @typedef {import("./picture.js").LegalMove} LegalMove */
-/** @typedef {import("./picture.js").Place} Place */
+/** @import { LegalMove, Place } from "./picture.js" */
 
 /** The steps pressed so far, and those that may follow. */
 export class Steps {
@@ -21,8 +20,7 @@ export class Steps {
 
   /**
    * Take the moves of a position; steps are kept as long as the moves are the same.
-   * @param {Map<string, LegalMove>} moves
-   * @param {Map<string, Place>} places
+   * @param {Map<string, LegalMove>} moves @param {Map<string, Place>} places
    */
   take(moves, places) {
     const same = moves.size === this.#moves.size && [...moves.keys()].every((move) => this.#moves.has(move));

@@ -3,9 +3,7 @@
 /**
  * Return an SVG element.
  * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag
- * @param {Record<string, string | number>} [attributes]
- * @param {(Node | string)[]} children
+ * @param {T} tag @param {Record<string, string | number>} [attributes] @param {(Node | string)[]} children
  * @returns {SVGElementTagNameMap[T]}
  */
 export function element(tag, attributes = {}, ...children) {

@@ -2,7 +2,7 @@
 
 import * as api from "../shell/api.js";
 import { field, h, select, versus } from "../shell/dom.js";
-import { go, title, trouble } from "../shell/shell.js";
+import { asking, go, title } from "../shell/shell.js";
 import { many, RESULTS, written } from "../shell/values.js";
 
 function row(table) {
@@ -23,11 +23,11 @@ function importer(games) {
   const notation = select([], "");
   const text = h("textarea", { rows: "6", spellcheck: "false", required: true });
   const file = h("input", { type: "file", onchange: readFile });
-  const error = h("div", { "aria-live": "polite" });
+  const reading = asking();
   const form = h("form", { cls: "card stack", onsubmit: submit },
     h("h2", {}, "Import a game or position"),
     h("div", { cls: "pair" }, field("Game", which), field("Notation", notation)),
-    field("Text", text), field("Or choose a file", file), error,
+    field("Text", text), field("Or choose a file", file), reading.el,
     h("div", { cls: "row" }, h("button", { cls: "primary" }, "Import")));
 
   const chosen = () => games.find((each) => each.name === which.value);
@@ -42,14 +42,9 @@ function importer(games) {
     if (file.files[0]) text.value = await file.files[0].text();
   }
 
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
-    error.replaceChildren();
-    try {
-      await open(chosen(), notation.value || null, text.value);
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-    }
+    reading.ask(() => open(chosen(), notation.value || null, text.value));
   }
 
   offer();

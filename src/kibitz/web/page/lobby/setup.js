@@ -4,9 +4,9 @@
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
 import { field, h, say, segmented, select, shown } from "../shell/dom.js";
-import { optionFields } from "../shell/options.js";
+import { checkedOptions } from "../shell/options.js";
 import { MAX_NAME_LENGTH } from "../table/seats.js";
-import { go, keep, kept, title, trouble } from "../shell/shell.js";
+import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { FRIEND } from "../shell/tokens.js";
 
 const MODES = [
@@ -50,28 +50,6 @@ function agentField(label, agents, first) {
   choose(chosen.spec);
   const all = h("div", { cls: "agent-choice" }, row, others.length ? named : null);
   return { el: h("div", { cls: "agent" }, all, about), value: () => chosen.spec };
-}
-
-/** Return a picture of the board with the options chosen, drawn by the server. */
-function preview(game, start) {
-  const board = makeBoard();
-  let asked = 0, fault = "";
-
-  /** Draw it; returns what is wrong with the options, in the server's words, or nothing. */
-  async function update(options) {
-    const mine = ++asked;
-    try {
-      const found = await api.position(game.name, options, start);
-      if (mine !== asked) return fault;
-      board.show(found.picture, { name: game.name, label: "The board", animate: false });
-      fault = "";
-    } catch (problem) {
-      if (mine === asked) fault = problem.message;
-    }
-    return fault;
-  }
-
-  return { el: h("div", { cls: "preview" }, board.el), update };
 }
 
 /** Return the fields for players and time, and what they say. `changed` is called when something may be missing. */
@@ -135,33 +113,29 @@ export async function page(root, [name], query) {
   const game = await api.game(name), start = query.get("text");
   title(game.title);
   const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
-  const options = optionFields(game.options, given, refresh);
+  const options = checkedOptions(game, given, show, start);
   const players = playerFields(game, kept(`setup.${name}`, {}), check);
-  const picture = preview(game, start), error = h("div", { "aria-live": "polite" });
+  const picture = makeBoard(), starting = asking();
   const submit = h("button", { cls: "primary large" }, "Start game");
   const lacking = h("span", { cls: "quiet", role: "status" });
-  let fault = "";
 
   const board = start ? h("p", { cls: "quiet" }, "The game starts from this position.") : options.el;
   const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
-    players.above, board, error, h("div", { cls: "row" }, submit, lacking));
+    players.above, board, starting.el, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
-    h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), picture.el));
-
-  const chosen = () => (start ? options.given() : options.value());
+    h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), h("div", { cls: "preview" }, picture.el)));
 
   /** Start can be pressed only when all that is asked for is there. */
   function check() {
-    const missing = options.lacking() || fault || (players.named() ? "" : "Enter a name.");
+    const missing = options.lacking() || (players.named() ? "" : "Enter a name.");
     submit.disabled = missing !== "";
     say(lacking, missing);
   }
 
-  async function refresh() {
+  /** Show the board with the options chosen, drawn by the server. */
+  function show(found) {
     check();
-    if (options.lacking()) return;
-    fault = await picture.update(chosen());
-    check();
+    if (found) picture.show(found.picture, { name, label: "The board", animate: false });
   }
 
   async function begin(event) {
@@ -169,14 +143,11 @@ export async function page(root, [name], query) {
     submit.disabled = true;
     players.remember();
     const { seats, link, mine } = players.seats();
-    const wish = { game: name, options: chosen(), seats, seconds: players.seconds(), start, link };
-    try {
-      go(`/play/${(await api.newTable(wish, mine)).id}`);
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      check();
-    }
+    const wish = { game: name, options: options.chosen(), seats, seconds: players.seconds(), start, link };
+    const made = await starting.ask(() => api.newTable(wish, mine));
+    if (made) go(`/play/${made.id}`);
+    else check();
   }
 
-  await refresh();
+  await options.check();
 }

@@ -3,45 +3,38 @@
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
-import { makeIcon } from "../board/icon.js";
-import { button, copyButton, field, h, say, segmented, select, shown } from "../shell/dom.js";
+import { makeIcon } from "../board/assets.js";
+import { button, copyButton, field, h, redrawing, render, say, segmented, select, shown } from "../shell/dom.js";
 import { factsView } from "../analysis/facts.js";
 import { optionFields } from "../shell/options.js";
-import { announce, title, trouble } from "../shell/shell.js";
+import { announce, asking, title } from "../shell/shell.js";
 
 const MAX_SEGMENTS = 4;
 
 /** Return the tools and settings of an editor. `send(step)` makes a change. */
 function toolsView(game, send) {
   const tools = h("div"), settings = h("div", { cls: "stack close" });
-  let tool = "", offered = "";
+  let tool = "";
 
-  function offerTools(list) {
-    const state = JSON.stringify(list);
-    if (state === offered) return;
-    offered = state;
+  const offer = redrawing(tools, (list) => {
     if (!list.some(([name]) => name === tool)) tool = list[0]?.[0] ?? "";
     const choices = list.map(([name, label, shapes]) => [name, [shapes.length ? makeIcon(shapes, game.name) : null, label]]);
-    const row = segmented("Click to place", choices, tool, (name) => { tool = name; });
-    tools.replaceChildren(...(list.length > 1 ? [row] : []));
-  }
+    return list.length > 1 ? [segmented("Click to place", choices, tool, (name) => { tool = name; })] : [];
+  });
 
   /** Return a choice: a row of buttons if there are few values, else a list. */
   function setting({ name, label, choices }, chosen) {
     const set = (value) => send({ setting: name, value });
     if (choices.length <= MAX_SEGMENTS) return segmented(label, choices, chosen[name], set);
-    const list = select(choices, chosen[name], { onchange: () => set(list.value) });
-    return field(label, list);
+    return field(label, select(choices, chosen[name], { onchange: (event) => set(event.target.value) }));
   }
 
   return {
     el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear board", () => send({ clear: true }))),
     tool: () => tool,
     update({ tools: list, settings: given, chosen }) {
-      offerTools(list);
-      const held = [...settings.querySelectorAll("input, select")].indexOf(document.activeElement);
-      settings.replaceChildren(...given.map((each) => setting(each, chosen)));
-      if (held >= 0) settings.querySelectorAll("input, select")[held]?.focus();
+      offer(list);
+      render(settings, given.map((each) => setting(each, chosen)));
     },
   };
 }
@@ -68,7 +61,7 @@ export async function page(root, [mode, name], query) {
   const address = (to) => api.address(to, name, options, position);
   const board = makeBoard(editing ? { press: (place) => change(() => ({ tool: tools.tool(), place })) } : {});
   const tools = toolsView(game, (step) => change(() => step)), facts = factsView();
-  const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
+  const verdict = h("p", { cls: "status-line" }), wrong = asking();
   const play = h("a", { cls: "button primary" }, "Play from here");
   const other = h("a", { cls: "button" }, editing ? "View position" : "Edit");
   shown(other, editing || game.editor);
@@ -76,7 +69,7 @@ export async function page(root, [mode, name], query) {
   const link = copyButton("Copy link", () => location.origin + address(found?.problem ? "edit" : "position"));
   const size = h("details", {}, h("summary", {}, "Board"), fields.el);
 
-  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, error,
+  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, wrong.el,
     h("div", { cls: "row" }, play, other, link), field("Position as text", text), editing ? size : null, facts.el);
   root.classList.add("beside");
   root.append(h("h1", {}, editing ? `Set up ${game.title}` : `A position of ${game.title}`),
@@ -95,13 +88,9 @@ export async function page(root, [mode, name], query) {
 
   /** Ask the server for a position; returns whether there is one. */
   async function ask(question) {
-    try {
-      show(await question());
-      return true;
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      return false;
-    }
+    const answer = await wrong.ask(question);
+    if (answer) show(answer);
+    return Boolean(answer);
   }
 
   function show(answer) {
@@ -112,7 +101,7 @@ export async function page(root, [mode, name], query) {
     board.overlay(editing ? null : overlay);
     facts.update(overlay, name, !editing);
     if (editing) tools.update(answer);
-    error.replaceChildren(...(problem ? [trouble(problem)] : []));
+    wrong.tell(problem ?? "");
     const turn = `${game.players[to_move]} to move`;
     say(verdict, problem ? "Not a legal position yet" : outcome ? outcome.words : turn);
     announce(verdict.textContent);
@@ -122,8 +111,8 @@ export async function page(root, [mode, name], query) {
   }
 
   if (await load(asked)) return;
-  const why = error.textContent;
+  const why = wrong.fault();
   await load("");
-  error.replaceChildren(trouble(why));
+  wrong.tell(why);
   text.value = asked;
 }

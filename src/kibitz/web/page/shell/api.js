@@ -63,8 +63,7 @@ export async function tables() {
 
 /**
  * Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation.
- * @param {object} wish
- * @param {number | null} [mine]
+ * @param {object} wish @param {number | null} [mine]
  */
 export async function newTable(wish, mine = null) {
   const { id, tokens } = await ask("POST", "/api/tables", wish);

@@ -3,21 +3,66 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function fill(el, attrs, children) {
-  for (const [name, value] of Object.entries(attrs)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
-    else el.setAttribute(name === "cls" ? "class" : name, value === true ? "" : value);
-  }
-  el.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+/** The attributes and listeners that elements were made with. @type {WeakMap<Node, Record<string, any>>} */
+const given = new WeakMap();
+
+const isNothing = (value) => value === null || value === undefined || value === false;
+
+/** Give an element attributes and listeners instead of those that it had. */
+function dress(el, attrs) {
+  const old = given.get(el) ?? {}, gone = Object.fromEntries(Object.keys(old).map((name) => [name, null]));
+  const all = { ...gone, ...attrs };
+  given.set(el, all);
+  for (const [name, value] of Object.entries(all)) if (value !== (old[name] ?? null)) set(el, name, value, name in old);
   return el;
 }
 
-/** Return an HTML element. `cls` is its class, `onclick` and the like its listeners. */
+/** Set an attribute, the style or a listener of an element. */
+function set(el, name, value, isKnown) {
+  const attribute = name === "cls" ? "class" : name;
+  if (name.startsWith("on")) {
+    if (!isKnown) el.addEventListener(name.slice(2), (event) => given.get(el)?.[name]?.(event));
+  } else if (name === "style") {
+    for (const [property, text] of Object.entries(value ?? {})) el.style.setProperty(property, text);
+  } else if (isNothing(value)) el.removeAttribute(attribute);
+  else el.setAttribute(attribute, value === true ? "" : value);
+  if (isKnown && (name === "checked" || name === "value")) el[name] = value; // people may have changed it
+}
+
+function fill(el, attrs, children) {
+  dress(el, attrs).append(...children.flat(Infinity).filter((child) => !isNothing(child)));
+  return el;
+}
+
+/** Return an HTML element. `cls` is its class, `style` has properties, `onclick` and the like are its listeners. */
 export const h = (tag, attrs = {}, ...children) => fill(document.createElement(tag), attrs, children);
 
 /** Return an SVG element. */
 export const s = (tag, attrs = {}, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
+
+/**
+ * Give an element other children. Those that are there already become like the new ones where they can, so that the
+ * focus stays where it is and nothing flickers. What was set on an element by hand stays too.
+ */
+export function render(el, ...children) {
+  const next = [...h("template", {}, children).childNodes];
+  next.forEach((node, i) => {
+    const there = el.childNodes[i];
+    if (there) patch(there, node);
+    else el.append(node);
+  });
+  while (el.childNodes.length > next.length) el.lastChild.remove();
+}
+
+/** Make a node like a fresh one, or put that into its place. */
+function patch(old, fresh) {
+  const isMade = given.has(old) && given.has(fresh);
+  if (old.nodeName !== fresh.nodeName || (old.nodeType === Node.ELEMENT_NODE && !isMade)) old.replaceWith(fresh);
+  else if (isMade) {
+    dress(old, given.get(fresh));
+    render(old, ...fresh.childNodes);
+  } else if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+}
 
 /** Set the text of an element, leaving it alone if nothing changes (live regions would speak again). */
 export function say(el, text) {
@@ -28,13 +73,11 @@ export function say(el, text) {
 export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
 /**
- * Return a button.
- * @param {string} label
- * @param {(event: Event) => void} onclick
- * @param {string | null} [cls]
- * @returns {HTMLButtonElement}
+ * Return a button. `label` is a text or what is in it.
+ * @type {(label: any, onclick: (event: Event) => void, cls?: string | null, attrs?: object) => HTMLButtonElement}
  */
-export const button = (label, onclick, cls = null) => h("button", { type: "button", cls, onclick }, label);
+export const button = (label, onclick, cls = null, attrs = {}) =>
+  h("button", { type: "button", cls, onclick, ...attrs }, label);
 
 /** Return a select of [[value, label], ...]. */
 export function select(choices, chosen, attrs = {}) {
@@ -48,17 +91,13 @@ export const newId = (stem) => `${stem}-${++ids}`;
 
 /**
  * Return a labelled control: the label above, an optional note below.
- * @param {string} label
- * @param {HTMLElement} control
- * @param {HTMLElement | null} [note]
+ * @param {string} label @param {HTMLElement} control @param {HTMLElement | null} [note]
  */
 export function field(label, control, note = null) {
-  control.id ||= newId("field");
-  if (note) {
-    note.id ||= newId("note");
-    control.setAttribute("aria-describedby", note.id);
-  }
-  return h("div", { cls: "field" }, h("label", { for: control.id }, label), control, note);
+  const id = newId("field"), more = note && { "aria-describedby": `${id}-note` };
+  if (note) dress(note, { ...given.get(note), id: `${id}-note` });
+  dress(control, { ...given.get(control), id, ...more });
+  return h("div", { cls: "field" }, h("label", { for: id }, label), control, note);
 }
 
 /** Return a group of radio buttons that look like one control. `choices`: [[value, label], ...]. */
@@ -102,11 +141,8 @@ export const pointed = (enter, leave) =>
   ({ onpointerenter: enter, onpointerleave: leave, onfocusin: enter, onfocusout: leave });
 
 /** Return a bar that is filled to a share of 1. */
-export function shareBar(share) {
-  const filled = h("span");
-  filled.style.width = `${100 * share}%`;
-  return h("span", { cls: "share-bar", "aria-hidden": "true" }, filled);
-}
+export const shareBar = (share) =>
+  h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span", { style: { width: `${100 * share}%` } }));
 
 /** Return a function that fills an element with what `draw(state)` returns, but only if the state has changed. */
 export function redrawing(el, draw) {
@@ -115,7 +151,7 @@ export function redrawing(el, draw) {
     const text = JSON.stringify(state);
     if (text === drawn) return;
     drawn = text;
-    el.replaceChildren(...draw(state));
+    render(el, draw(state));
   };
 }
 

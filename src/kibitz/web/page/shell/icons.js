@@ -1,6 +1,6 @@
-// The signs on buttons, drawn in one stroke width. Knows shapes only.
+// The signs on buttons, drawn in one stroke width, and the buttons that step through a game.
 
-import { s } from "./dom.js";
+import { button, h, s } from "./dom.js";
 
 const SHAPES = {
   undo: "M9 7 4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 5 5v1.5",
@@ -19,3 +19,11 @@ const SHAPES = {
 /** Return a sign. */
 export const icon = (name) =>
   s("svg", { cls: "sign-icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: SHAPES[name] }));
+
+/** Return the steps of a game around `place`, which says where one is. `step(by)` is called with how far to go. */
+export function stepperView(step, place) {
+  const to = (name, label, by) => button(icon(name), () => step(by), "icon", { "aria-label": label, title: label });
+  const back = [to("first", "First position", -Infinity), to("back", "Previous move", -1)];
+  const ahead = [to("on", "Next move", 1), to("last", "Last position", Infinity)];
+  return { el: h("div", { cls: "row stepper" }, back, place, ahead), back, ahead };
+}

@@ -1,7 +1,9 @@
 // The options of a game as fields of a form. Knows the kinds of options the catalogue has, no game; which values a
 // game can take the server says.
 
+import { position } from "./api.js";
 import { field, h, newId, select } from "./dom.js";
+import { asking } from "./shell.js";
 
 const CONTROLS = {
   int: (option, value, oninput) => h("input", {
@@ -88,4 +90,21 @@ export function optionFields(options, given, onchange) {
     /** Return the options that the address gave, as the kinds they have. */
     given: () => values(made.filter(([option]) => option.name in given)),
   };
+}
+
+/**
+ * Return the fields of a game's options, whose values the server checks. `changed(answer)` is called at every change,
+ * and again with the position to begin with once the server has answered; `start` is that position if it is given.
+ */
+export function checkedOptions(game, given, changed, start = null) {
+  const fields = optionFields(game.options, given, check), asked = asking();
+  const chosen = () => (start ? fields.given() : fields.value());
+
+  async function check() {
+    asked.drop();
+    changed(null);
+    if (!fields.lacking()) changed(await asked.ask(() => position(game.name, chosen(), start)) ?? null);
+  }
+
+  return { el: fields.el, chosen, check, lacking: () => fields.lacking() || asked.fault() };
 }

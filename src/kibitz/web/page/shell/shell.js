@@ -3,6 +3,8 @@
 
 import { h, say, shown } from "./dom.js";
 
+const EXPLAIN_WAIT_MS = 1500; // before a question says why it takes long
+
 const element = (id) => document.getElementById(id);
 
 /** Go to another page of ours without loading anew. */
@@ -26,6 +28,64 @@ export function banner(text) {
 
 /** Return a sentence about something that went wrong, in a box of its own. */
 export const trouble = (text) => h("p", { cls: "trouble", role: "alert" }, text);
+
+/**
+ * Return a line for questions to the server: it says `busy` meanwhile, `slow` if it takes long, and what went wrong.
+ * `ask(question)` returns the answer, null if it failed, or undefined if something else was asked meanwhile.
+ */
+export function asking(busy = "", slow = busy) {
+  const words = h("span"), error = h("div", { "aria-live": "polite" });
+  const wait = h("p", { cls: "asking", role: "status", hidden: true }, words, h("progress", { "aria-label": busy }));
+  let asked = 0, timer = 0, turn = Promise.resolve();
+
+  /** Say what is wrong, or nothing. */
+  const tell = (text = "") => error.replaceChildren(...(text ? [trouble(text)] : []));
+
+  function rest() {
+    clearTimeout(timer);
+    shown(wait, false);
+  }
+
+  /** Forget what was asked. */
+  function drop() {
+    asked += 1;
+    rest();
+    tell();
+  }
+
+  async function answerOf(question, mine) {
+    try {
+      const answer = await question();
+      return mine === asked ? answer : undefined;
+    } catch (problem) {
+      if (mine !== asked) return undefined;
+      tell(problem.message);
+      return null;
+    } finally {
+      if (mine === asked) rest();
+    }
+  }
+
+  function begin() {
+    drop();
+    say(words, busy);
+    shown(wait, busy !== "");
+    timer = setTimeout(() => say(words, slow), EXPLAIN_WAIT_MS);
+    return asked;
+  }
+
+  return {
+    el: h("div", { cls: "asking-part" }, wait, error), tell, drop, ask: (question) => answerOf(question, begin()),
+    /** Return what went wrong, or nothing. */
+    fault: () => error.textContent,
+    /** Ask once the question before is answered, and only if nothing else is asked until then. */
+    askInTurn(question) {
+      const mine = begin(), answer = turn.then(() => (mine === asked ? answerOf(question, mine) : undefined));
+      turn = answer.then(() => {});
+      return answer;
+    },
+  };
+}
 
 /** Keep a small choice in this browser. */
 export function keep(name, value) {

@@ -1,58 +1,35 @@
 // The list of moves: a click shows the position after one, the game itself stays as it is.
 
-import { h, pointed, say } from "../shell/dom.js";
+import { button, h, pointed, redrawing, say } from "../shell/dom.js";
 import { shownPly } from "./model.js";
-import { stepperView } from "../shell/stepper.js";
+import { stepperView } from "../shell/icons.js";
 
 const SIGNS = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
-function chip(move, ply, act) {
-  const sign = h("b", { cls: "sign" });
-  const button = h("button", {
-    type: "button", cls: `chip ink${move.player}`, onclick: () => act.jump(ply),
-    ...pointed(() => act.spot(move.text), () => act.spot(null)),
-  }, h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign);
-  return { el: h("li", {}, button), button, sign };
-}
-
 export function movesView(act) {
-  const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No moves yet.");
   const place = h("span", { cls: "quiet place" }), stepper = stepperView(act.step, place);
-  const attrs = { cls: "scroller", tabindex: "0", role: "group", "aria-label": "List of moves" };
-  const scroller = h("div", attrs, none, list);
-  const el = h("div", { cls: "moves" }, stepper.el, scroller);
-  let texts = [], chips = [], here = null;
+  const scroller = h("div", { cls: "scroller", tabindex: "0", role: "group", "aria-label": "List of moves" });
+  let here = null;
 
-  /** Keep the chips that still hold, so that the focus stays where it is. */
-  function match(moves) {
-    let same = 0;
-    while (same < moves.length && same < texts.length && texts[same] === moves[same].text) same += 1;
-    for (const gone of chips.splice(same)) gone.el.remove();
-    for (let i = same; i < moves.length; i++) {
-      const made = chip(moves[i], i + 1, act);
-      chips.push(made);
-      list.append(made.el);
-    }
-    texts = moves.map((move) => move.text);
+  function chip(move, ply, verdict, current) {
+    const listeners = pointed(() => act.spot(move.text), () => act.spot(null)), sign = h("b", { cls: "sign" }, SIGNS[verdict]);
+    return h("li", {}, button([h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign],
+      () => act.jump(ply), `chip ink${move.player}`, { title: verdict, "aria-current": String(current), ...listeners }));
   }
 
+  const draw = redrawing(scroller, ([moves, ply, verdicts]) => (moves.length
+    ? [h("ol", { cls: "chips" }, moves.map((move, i) => chip(move, i + 1, verdicts[i + 1] ?? "", i + 1 === ply)))]
+    : [h("p", { cls: "quiet" }, "No moves yet.")]));
+
   return {
-    el,
+    el: h("div", { cls: "moves" }, stepper.el, scroller),
     update(model) {
-      const ply = shownPly(model), total = model.table.ply;
-      match(model.table.moves);
-      none.hidden = total > 0;
+      const ply = shownPly(model), { ply: total, moves } = model.table;
+      draw([moves, ply, Object.fromEntries((model.review?.moves ?? []).map((each) => [each.ply, each.verdict]))]);
       say(place, `${ply} of ${total}`);
-      for (const button of stepper.back) button.disabled = ply === 0;
-      for (const button of stepper.ahead) button.disabled = ply === total;
-      const judged = new Map((model.review?.moves ?? []).map((each) => [each.ply, each]));
-      chips.forEach((each, i) => {
-        each.button.setAttribute("aria-current", String(i + 1 === ply));
-        const verdict = judged.get(i + 1)?.verdict ?? "";
-        say(each.sign, SIGNS[verdict] ?? "");
-        each.button.title = verdict;
-      });
-      if (ply !== here && ply > 0) reveal(chips[ply - 1].el);
+      for (const each of stepper.back) each.disabled = ply === 0;
+      for (const each of stepper.ahead) each.disabled = ply === total;
+      if (ply !== here && ply > 0) reveal(scroller.querySelector("[aria-current=true]"));
       here = ply;
     },
   };

@@ -1,7 +1,7 @@
 // What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
 
 import { makeBoard } from "../board/board.js";
-import { h, redrawing, shown } from "../shell/dom.js";
+import { h, redrawing } from "../shell/dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
 /** Return a drawing of a note. */
@@ -23,32 +23,23 @@ function noteView({ title = "", lead = "", text = "", tone = "", picture }, name
     picture ? drawing(picture, name) : null);
 }
 
-/** Return one panel. */
-function panelView(title) {
-  const covered = h("p", { cls: "quiet" }, "Covered: press “Show my cards” at your turn."), body = h("div", { cls: "stack" });
-  const draw = redrawing(body, ([notes, name]) => notes.map((each) => noteView(each, name)));
-  return {
-    el: h("div", { cls: "stack", tabindex: "0", role: "group", "aria-label": title }, covered, body),
-    update(notes, name, hidden) {
-      shown(covered, hidden);
-      shown(body, !hidden);
-      draw([hidden ? [] : notes, name]);
-    },
-  };
-}
-
 /** Return what keeps the panels of a game up to date; `side` are the tabs, where new ones stand before `before`. */
 export function panelsView(side, before) {
-  const made = new Map();
+  const made = new Map(), covered = [{ text: "Covered: press “Show my cards” at your turn.", tone: "quiet" }];
+
+  /** Add the tab of a panel; returns what fills it. */
+  function add(title) {
+    const el = h("div", { cls: "stack", tabindex: "0", role: "group", "aria-label": title });
+    side.add({ id: `panel ${title}`, label: title, panel: el }, before);
+    made.set(title, redrawing(el, ([notes, name]) => notes.map((each) => noteView(each, name))));
+  }
+
   return {
     update(model) {
       const { panels = [] } = shownPosition(model), { name } = model.table.game;
       for (const { title, notes } of panels) {
-        if (!made.has(title)) {
-          made.set(title, panelView(title));
-          side.add({ id: `panel ${title}`, label: title, panel: made.get(title).el }, before);
-        }
-        made.get(title).update(notes, name, isCovered(model));
+        if (!made.has(title)) add(title);
+        made.get(title)([isCovered(model) ? covered : notes, name]);
       }
       for (const title of made.keys()) side.offer(`panel ${title}`, panels.some((each) => each.title === title));
     },

@@ -6,12 +6,11 @@ import { analysisView } from "../analysis/analysis.js";
 import { readPicture } from "../board/picture.js";
 import { confirmed, h, say } from "../shell/dom.js";
 import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
-import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { panelsView } from "./panels.js";
 import { resultDialog } from "./result.js";
 import { reviewView } from "../analysis/review.js";
-import { seatsView } from "./seats.js";
+import { inviteView, seatsView } from "./seats.js";
 import { shareView } from "./share.js";
 import { announce, banner, go, keep, kept, title } from "../shell/shell.js";
 import { connect } from "../shell/socket.js";
@@ -45,7 +44,7 @@ export async function page(root, [id]) {
   const views = [stage, seats, invite, status, tools, ...Object.values(panel), panelsView(side, "analysis")];
   const draw = () => { if (model.table) for (const view of views) view.update(model); };
   let queued = false, jumps = 0, goal = null, extended = false;
-  const arrived = signal();
+  const arrived = Promise.withResolvers();
 
   /** Draw once for all messages of a moment. */
   function refresh() {
@@ -76,7 +75,7 @@ export async function page(root, [id]) {
       refresh();
       if (message.is !== "table") return;
       if (!extended) extend(message.game);
-      arrived.fire();
+      arrived.resolve(null);
       introduce(message);
     },
   });
@@ -156,8 +155,7 @@ export async function page(root, [id]) {
       },
       /**
        * Show the position after so many moves; `better` is what a review holds for the best move there.
-       * @param {number} ply
-       * @param {any} [better]
+       * @param {number} ply @param {any} [better]
        */
       async jump(ply, better = null) {
         const to = Math.max(0, Math.min(ply, model.table.ply)), mine = ++jumps;
@@ -211,14 +209,11 @@ export async function page(root, [id]) {
         side.open("review");
         refresh();
       },
-      show(change) {
+      /** Change what is shown on the board, now and in later games. */
+      keep(change) {
         Object.assign(model.show, change);
-        refresh();
-      },
-      /** Draw the position in another way, now and in later games; "" for the usual one. */
-      draw(view) {
-        act.show({ view });
         keep("show", model.show);
+        refresh();
       },
       /** Lay shapes over the position that a key stands for: {key, over, spots}. */
       lay(overlay) {
@@ -246,18 +241,11 @@ export async function page(root, [id]) {
   }
 
   document.addEventListener("keydown", onKey);
-  await arrived.wait(MAX_FIRST_WAIT_MS);
+  await Promise.race([arrived.promise, new Promise((resolve) => { setTimeout(resolve, MAX_FIRST_WAIT_MS); })]);
   return () => {
     document.removeEventListener("keydown", onKey);
     socket.close();
     seats.end();
     dialog.el.remove();
   };
-}
-
-/** Return something that can be waited for, for at most so many milliseconds. */
-function signal() {
-  let fire = () => {};
-  const fired = new Promise((resolve) => { fire = () => resolve(undefined); });
-  return { fire, wait: (most) => Promise.race([fired, new Promise((resolve) => { setTimeout(resolve, most); })]) };
 }

@@ -1,9 +1,11 @@
-// The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed.
+// The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed, and
+// another one be invited by a link.
 
 import * as api from "../shell/api.js";
-import { h, say, shown } from "../shell/dom.js";
+import { copyField, h, say, shown } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { shownPosition } from "./model.js";
+import { heldAt, invitation } from "../shell/tokens.js";
 import { clock } from "../shell/values.js";
 
 export const MAX_NAME_LENGTH = 30;
@@ -74,45 +76,54 @@ function time(table, player, ahead) {
 export function seatsView(act) {
   const seats = [seat(0, act), seat(1, act)];
   const el = h("section", { cls: "seats", "aria-label": "Players" }, seats.map((each) => each.el));
-  let table = null, ahead = 0, known = [], notes = [];
+  let table = null, position = null, ahead = 0, known = [];
 
   function tick() {
-    if (!table) return;
-    seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
+    if (table) seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
   }
 
   /** Say who sits there, and of a machine how it plays. */
-  function introduce() {
-    seats.forEach((each, player) => {
-      const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
-      const about = agent ? `${agent.about} (${agent.means})` : table.game.players[player];
-      each.name.update(table.seats[player], about, table.you.includes(player));
-      say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
-      say(each.note, notes[player] ?? "");
-    });
+  function show(each, player) {
+    const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
+    const { scores, notes = [], to_move } = position, { outcome, game: { players } } = table;
+    const about = agent ? `${agent.about} (${agent.means})` : players[player];
+    each.name.update(table.seats[player], about, table.you.includes(player));
+    say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
+    say(each.note, notes[player] ?? "");
+    say(each.score, scores ? String(scores[player]) : players[player]);
+    each.score.classList.toggle("word", !scores);
+    say(each.side, scores && players[0] !== UNNAMED ? `${players[player]} · ` : "");
+    each.el.classList.toggle("turn", outcome ? outcome.winner === player : to_move === player);
+    each.el.classList.toggle("away", !table.here[player] && table.link && !outcome);
   }
 
   const timer = setInterval(tick, 500);
   return {
     el,
     update(model) {
-      if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; introduce(); }, () => {});
+      if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; seats.forEach(show); }, () => {});
       if (table !== model.table) ahead = model.table.now ? model.table.now - Date.now() : 0;
-      table = model.table;
-      const position = shownPosition(model), { scores } = position;
-      notes = position.notes ?? [];
-      introduce();
-      seats.forEach((each, player) => {
-        say(each.score, scores ? String(scores[player]) : table.game.players[player]);
-        each.score.classList.toggle("word", !scores);
-        const { players } = table.game;
-        say(each.side, scores && players[0] !== UNNAMED ? `${players[player]} · ` : "");
-        const turn = table.outcome ? table.outcome.winner === player : position.to_move === player;
-        each.el.classList.toggle("turn", turn);
-        each.el.classList.toggle("away", !table.here[player] && table.link && !table.outcome);
-      });
+      [table, position] = [model.table, shownPosition(model)];
+      seats.forEach(show);
       tick();
     },
     end: () => clearInterval(timer),
+  };
+}
+
+/** Return the link for the other player, shown until that player has come. */
+export function inviteView() {
+  const link = copyField("Send this link to the other player");
+  const el = h("section", { cls: "card invite", "aria-label": "Invitation", hidden: true },
+    link.el,
+    h("p", { cls: "quiet" }, "Whoever opens it plays against you. To invite spectators, share the address of this page."));
+  return {
+    el,
+    update(model) {
+      const { invite } = heldAt(model.id), { here, seats, you, outcome } = model.table;
+      const missing = seats.some((seat, player) => seat.kind === "person" && !here[player] && !you.includes(player));
+      if (invite) link.input.value = invitation(model.id, invite);
+      shown(el, Boolean(invite) && missing && !outcome);
+    },
   };
 }

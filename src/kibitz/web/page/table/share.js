@@ -3,7 +3,7 @@
 import * as api from "../shell/api.js";
 import { button, copyButton, copyField, download, field, h, shown } from "../shell/dom.js";
 import { shownPosition } from "./model.js";
-import { trouble } from "../shell/shell.js";
+import { asking } from "../shell/shell.js";
 
 export function shareView() {
   const gameLink = copyField("Link to this game"), positionLink = copyField("Link to this position");
@@ -12,24 +12,19 @@ export function shareView() {
   const record = h("a", { cls: "button", download: "" }, "Download record");
   const notation = h("select", { onchange: write });
   const written = h("textarea", { rows: "5", readonly: true, spellcheck: "false", "aria-label": "Notation" });
-  const error = h("div", { "aria-live": "polite" });
+  const writing = asking();
   const exportPart = h("div", { cls: "stack" }, field("Export as", notation),
-    written, error,
+    written, writing.el,
     h("div", { cls: "row" }, copyButton("Copy", () => written.value), button("Download", save), record));
   const el = h("div", { cls: "stack" }, before, gameLink.el, positionLink.el, text.el, h("div", { cls: "row" }, from, editor),
     exportPart);
-  let hasEditor = false, known = null, id = null, asked = "", ply = -1;
+  let hasEditor = false, known = null, id = null, ply = -1;
 
   async function write() {
-    asked = notation.value;
-    try {
-      const found = await api.exported(id, asked);
-      if (asked === notation.value) written.value = typeof found === "string" ? found : JSON.stringify(found);
-      error.replaceChildren();
-    } catch (problem) {
-      written.value = "";
-      error.replaceChildren(trouble(problem.message));
-    }
+    const found = await writing.ask(() => api.exported(id, notation.value));
+    if (found === undefined) return;
+    const text = found ?? "";
+    written.value = typeof text === "string" ? text : JSON.stringify(text);
   }
 
   function save() {

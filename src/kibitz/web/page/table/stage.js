@@ -3,7 +3,7 @@
 
 import { makeBoard } from "../board/board.js";
 import { COVERED } from "../board/picture.js";
-import { button, h, redrawing, say, shown, toggle } from "../shell/dom.js";
+import { button, h, redrawing, render, say, shown, toggle } from "../shell/dom.js";
 import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "../shell/values.js";
 
@@ -20,52 +20,6 @@ function label(model) {
 const buttonsOf = ({ buttons, moves }) =>
   buttons.map(({ move, label: words }) => ({ move, words: words || moves.get(move)?.label || "" }));
 
-/** Return a row of buttons for moves that are not made on the board. `play(move)` makes one. */
-function buttonsView(play) {
-  const el = h("div", { cls: "row centre board-buttons" });
-  let made = [];
-  return {
-    el,
-    /** Press the button that a key stands for: the only one that starts with this letter, if its label is one word. */
-    press(key) {
-      const found = made.filter(({ words, el: each }) => !each.disabled && words.toLowerCase().startsWith(key));
-      if (found.length === 1 && /^\p{L}+$/u.test(found[0].words)) play(found[0].move);
-    },
-    /** `told`: move -> the value to show on its button, and its tone. */
-    update(buttons, on, hint, told) {
-      shown(el, buttons.length > 0);
-      const same = made.length === buttons.length
-        && made.every((each, i) => each.words === buttons[i].words && each.move === buttons[i].move);
-      if (!same) {
-        made = buttons.map(({ words, move }) => ({ words, move, value: h("span"), el: button(words, () => play(move)) }));
-        for (const each of made) each.el.append(each.value);
-        el.replaceChildren(...made.map((each) => each.el));
-      }
-      for (const each of made) {
-        const { text = "", tone = "" } = told.get(each.move) ?? {};
-        say(each.value, text);
-        each.value.className = `value ${tone}`;
-        each.el.disabled = !on;
-        each.el.classList.toggle("hinted", each.move === hint?.move);
-      }
-    },
-  };
-}
-
-/** Return switches for the other ways to draw a position, such as Strings and coins. `choose(label)` shows one. */
-function viewsView(choose) {
-  const el = h("div", { cls: "row centre board-views" });
-  const offer = redrawing(el, ([labels, chosen]) =>
-    labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
-  return {
-    el,
-    update(labels, chosen) {
-      shown(el, labels.length > 0);
-      offer([labels, chosen]);
-    },
-  };
-}
-
 export function stageView(act) {
   const prompt = h("p", { cls: "prompt", role: "status" });
   const board = makeBoard({
@@ -73,12 +27,14 @@ export function stageView(act) {
     refuse: act.refuse,
   });
   const sure = button("", () => { if (waits) act.play(waits); }, "primary");
-  const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = buttonsView(act.play);
-  const views = viewsView((view) => act.draw(view));
+  const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = h("div", { cls: "row centre board-buttons" });
+  const views = h("div", { cls: "row centre board-views" }); // other ways to draw a position, such as Strings and coins
+  const drawViews = redrawing(views, ([labels, chosen]) =>
+    labels.map((each) => toggle(each, each === chosen, (on) => act.keep({ view: on ? each : "" }))));
   const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
-  const below = h("div", { cls: "row centre below-board" }, prompt, buttons.el, confirm, views.el);
+  const below = h("div", { cls: "row centre below-board" }, prompt, buttons, confirm, views);
   const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, below);
-  let drawn = null, waits = null, settles = false;
+  let drawn = null, waits = null, settles = false, offered = [];
 
   /** Offer to play a move that was touched once. */
   function hold(move, words) {
@@ -97,12 +53,31 @@ export function stageView(act) {
     else if (Object.keys(how).some((key) => how[key] !== drawn.how[key])) board.set(how);
     drawn = { picture, how };
     board.view(model.show.view in picture.views ? model.show.view : null);
-    views.update(covered ? [] : Object.keys(picture.views).filter((each) => each !== COVERED), model.show.view);
+    const labels = covered ? [] : Object.keys(picture.views).filter((each) => each !== COVERED);
+    shown(views, labels.length > 0);
+    drawViews([labels, model.show.view]);
     if (covered) say(prompt, `${model.table.seats[model.table.to_move].name}, it is your turn. Make sure nobody else is looking.`);
-    const hint = model.hint?.ply === shownPly(model) ? model.hint : null;
-    const offered = ownSeats(model.table).length > 0 && !model.table.outcome && !covered;
-    buttons.update(offered ? buttonsOf(picture) : [], playable, hint,
-      new Map(shownValues(model, picture, found).map((each) => [each.move, each])));
+    showButtons(model, picture, found, playable);
+  }
+
+  /** Offer the moves that are not made on the board, with their values. */
+  function showButtons(model, picture, found, playable) {
+    const hint = model.hint?.ply === shownPly(model) ? model.hint.move : null;
+    const isOffered = ownSeats(model.table).length > 0 && !model.table.outcome && !isCovered(model);
+    const told = new Map(shownValues(model, picture, found).map((each) => [each.move, each]));
+    offered = isOffered ? buttonsOf(picture) : [];
+    shown(buttons, offered.length > 0);
+    render(buttons, offered.map(({ words, move }) => {
+      const { text = "", tone = "" } = told.get(move) ?? {};
+      return button([words, h("span", { cls: `value ${tone}` }, text)], () => act.play(move), move === hint ? "hinted" : null,
+        { disabled: !playable });
+    }));
+  }
+
+  /** Press the button that a key stands for: the only one that starts with this letter, if its label is one word. */
+  function press(key) {
+    const found = drawn.how.playable ? offered.filter(({ words }) => words.toLowerCase().startsWith(key)) : [];
+    if (found.length === 1 && /^\p{L}+$/u.test(found[0].words)) act.play(found[0].move);
   }
 
   function update(model) {
@@ -125,7 +100,7 @@ export function stageView(act) {
     bar.setAttribute("aria-label", `Evaluation: ${told || found.words}`);
   }
 
-  return { el, update, press: buttons.press };
+  return { el, update, press };
 }
 
 /**

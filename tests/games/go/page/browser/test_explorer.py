@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from web.browser.fixtures import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look, shapes, weigh
+from web.browser.looking import NARROW, SHOWN_BOARD, WIDE, fits, look, shapes, weigh
 from web.browser.serving import Server, serve_records
 
 RECORDS = """
@@ -65,7 +65,7 @@ def test_from_drawing_to_a_game_and_on_from_there(page: Page, server: Server) ->
     row = page.locator(".went-on tbody tr")
     expect(row).to_have_count(1)
     expect(row).to_contain_text(re.compile(r"AP17\s*2\s*67 %\s*50 %"))
-    expect(page.locator(".tag-point.white text")).to_have_text("A")
+    expect(page.locator("text.letter.white")).to_have_text("A")
     row.get_by_role("button").click()  # plays it and searches on
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     page.get_by_role("tab", name="By year").click()
@@ -75,10 +75,10 @@ def test_from_drawing_to_a_game_and_on_from_there(page: Page, server: Server) ->
     expect(entry).to_contain_text("Ann – Evemove 3 · W+R2001")  # the newest first; turned, and White for Black
     entry.click()
     expect(page.get_by_role("heading", name="Ann – Eve")).to_be_visible()
-    board = page.locator("svg.explore-board")
+    board = page.locator(SHOWN_BOARD)
     expect(board).to_have_attribute("aria-label", "Move 3: Black E3 of Ann – Eve")
-    expect(page.locator(".explore-board .stone-disc")).to_have_count(3)
-    expect(page.locator(".explore-board .region")).to_have_count(1)
+    expect(page.locator(f"{SHOWN_BOARD} .shapes .stone")).to_have_count(3)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(board).to_have_attribute("aria-label", "Move 4: White K10 of Ann – Eve")
     for key in ("ArrowLeft", "ArrowLeft"):
@@ -103,7 +103,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
         expect(spot(page, name)).to_have_attribute("aria-label", re.compile(f"^{name}, (black|white), move {number}"))
         answered(page)
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
-    expect(page.locator(".explore-board .move-number")).to_have_text(["1", "2"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["1", "2"])
     page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
@@ -111,7 +111,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
     assert backwards != page.url
     back.click()
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
-    expect(page.locator(".explore-board .move-number")).to_have_text(["1"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["1"])
     page.goto(backwards)
     expect(page.locator(".standing")).to_have_text("No games found")
 
@@ -134,7 +134,7 @@ def test_a_double_click_plays_one_move(page: Page, server: Server) -> None:
     spot(page, "P17").dblclick()
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     expect(spot(page, "P17")).to_have_attribute("aria-label", "P17, white, move 1")
-    expect(page.locator(".explore-board .region")).to_have_count(1)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_count(1)
     assert "at=0,12" in page.url.replace("%2C", ",")
 
 
@@ -149,7 +149,7 @@ def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
         expect(found).to_have_text("1 game, once")
         if name == "B7":
             expect(spot(page, "A7")).to_have_attribute("aria-label", "A7, empty")
-    expect(page.locator(".explore-board .move-number")).to_have_text(["4", "2", "3"])
+    expect(page.locator(f"{SHOWN_BOARD} .move-number")).to_have_text(["4", "2", "3"])
     page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(found).to_have_text("1 game, once")
@@ -185,18 +185,18 @@ def test_a_pattern_is_drawn_by_keyboard(page: Page, server: Server) -> None:
 @pytest.mark.parametrize(
     ("address", "points", "side"),
     [
-        ("size=3", 9, "1"),
-        ("size=9.5", 81, "3"),
-        ("size=9&at=-1,-1&rows=2/2", 81, "3"),
-        ("size=99&rows=X&at=0,x", 625, "11"),
+        ("size=3", 9, 1 * 48),
+        ("size=9.5", 81, 3 * 48),
+        ("size=9&at=-1,-1&rows=2/2", 81, 3 * 48),
+        ("size=99&rows=X&at=0,x", 625, 11 * 36),
     ],
 )
 def test_any_address_has_a_region_on_its_board(
-    page: Page, server: Server, address: str, points: int, side: str
+    page: Page, server: Server, address: str, points: int, side: int
 ) -> None:
     page.goto(f"{server.url}/explore?{address}")
-    expect(page.locator(".explore-board [data-key]")).to_have_count(points)
-    expect(page.locator(".explore-board .region")).to_have_attribute("width", side)
+    expect(page.locator(f"{SHOWN_BOARD} .place")).to_have_count(points)
+    expect(page.locator(f"{SHOWN_BOARD} .region")).to_have_attribute("width", str(side))
 
 
 def test_filters_and_what_cannot_be_searched(page: Page, server: Server) -> None:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look
+from web.browser.looking import SHOWN_BOARD, look
 from web.browser.serving import Server
 
 
@@ -38,7 +38,7 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     look(page)
     chosen = page.url
     page.locator(".found-games a").first.click()
-    expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile("^Move "))
+    expect(page.locator(SHOWN_BOARD)).to_have_attribute("aria-label", re.compile("^Move "))
     page.goto(chosen)  # the address leads to the same pattern
     page.get_by_role("link", name="Search games").click()
     expect(page.locator(".standing")).to_contain_text(re.compile(r"games?, "))
@@ -55,9 +55,9 @@ def test_templates_and_trees(page: Page, server: Server) -> None:
     rows.first.get_by_role("button").click()
     expect(page.locator(".trail:visible li")).to_have_count(1)
     expect(page).to_have_url(re.compile(r"see=fuseki.*line=\d+"))
-    letter = page.locator(".tree .tag-point text").first
+    letter = page.locator(".tree text.letter").first
     expect(letter).to_be_visible()
-    page.locator(".tree .point[aria-label*='continuation A']").first.press("Enter")
+    page.locator(".tree .place[aria-label*='continuation A']").first.press("Enter")
     expect(page.locator(".trail:visible li")).to_have_count(2)
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".trail:visible li")).to_have_count(1)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look, press
+from web.browser.looking import SHOWN_BOARD, expect_moves, look, press
 from web.browser.serving import Server, serve_records
 from web.talking import ANN, BOB
 
@@ -18,7 +18,6 @@ RECORDS = """
 (;SZ[19]PB[Cid]PW[Dan]DT[1996]RE[W+R];B[qd];W[dd];B[pq];W[dp];B[fq];W[ka])
 """
 """The corners at the left are alike, and so is the approach at F3."""
-HEAT = ".board .over .likely"
 HEAT = ".board .over .likely"
 PHONE = 360
 OPENING = ["R16", "D16", "Q4", "D4"]
@@ -57,12 +56,13 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     expect(page.locator(".board .marks .spot")).to_have_count(0)  # another position
     expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_role("button", name="Undo").click()
+    expect_moves(page, len(OPENING))
     expect(page.locator(".why")).to_have_count(0)
     first.click()
     number = re.search(r"move (\d+)", games.first.inner_text())
     assert number is not None
     games.first.click()
-    expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
+    expect(page.locator(SHOWN_BOARD)).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
 
 
 def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Server) -> None:
@@ -70,9 +70,9 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
     page.get_by_label("Show predictions").check()
     said = page.locator(".told-line")
     expect(said).to_have_text(re.compile(r"^Black played F3: the model's .+ choice, [\d.]+ %\."))
-    expect(page.locator(".heat").first).to_be_visible()
+    expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_label("Show on the board").uncheck()
-    expect(page.locator(".heat")).to_have_count(0)
+    expect(page.locator(HEAT)).to_have_count(0)
     page.get_by_label("Show on the board").check()
     page.get_by_role("button", name="Next move").click()
     expect(said).to_have_text(re.compile(r"^White played L19: the model's \d+\w\w choice.* It expected [A-T]\d+, "))

@@ -1,195 +1,146 @@
-// The board of the explorer: a region is drawn and its points are set, or a game is looked at.
-// Knows the marks of a pattern: X black, O white, . empty, * anything, x black or empty, o white or empty.
+// The boards of the explorer, drawn by the board of the platform: one to draw a pattern on, and one that shows a game.
 
-import { h, s } from "../../../../web/page/shell/dom.js";
-import { roving, target } from "./focus.js";
-import { at, ground, heat as heatOf, named, sides, stoneMaker } from "./goban.js";
+import { makeBoard } from "../../../../web/page/board/board.js";
+import { readPicture, readShape } from "../../../../web/page/board/picture.js";
+import { edit } from "../../../../web/page/shell/api.js";
+import { h, shown } from "../../../../web/page/shell/dom.js";
+import { MARKS, signs, STONE } from "./window.js";
 
-const MARKS = {
-  X: "black", O: "white", ".": "empty", "*": "anything", x: "black or empty", o: "white or empty",
-};
-const OUT = 1.42, EDGE = 0.68;
+/** @import { ShapeArray } from "../../../../web/page/board/picture.js" */
+
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Return the letter of a continuation; none for those after the last letter. */
 export const letter = (i) => LETTERS[i] ?? "";
 
-/** Draw what a point must be. */
-export function sign(mark, place, maker) {
-  const { x, y } = place;
-  if (mark === "X" || mark === "O") return maker.stone(mark, place);
-  if (mark === "x" || mark === "o") {
-    const small = maker.stone(mark.toUpperCase(), place, "", 0.22);
-    return s("g", {}, s("circle", { cls: "maybe", cx: x, cy: y, r: 0.4 }), small);
-  }
-  return mark === "*" ? s("path", { cls: "any", d: `M${x - 0.26} ${y - 0.26}l.52 .52m0-.52l-.52 .52` }) : null;
+/** @type {Map<number, Promise<import("../../../../web/page/board/picture.js").Picture>>} */
+const grounds = new Map();
+
+/** Return the picture of an empty board, which is asked for once. */
+export function emptyBoard(size) {
+  const asked = grounds.get(size) ?? edit("go", { size }, "", null).then(({ picture }) => readPicture(picture));
+  grounds.set(size, asked);
+  asked.catch(() => grounds.delete(size));
+  return asked;
 }
+
+/** Return shapes or places by their keys. @template {{ key: string }} T @param {T[]} all */
+const byKey = (all) => new Map(all.map((each) => [each.key, each]));
 
 /** Return the rectangle over two points. */
 export function spanned(size, a, b) {
-  const from = at(size, a), to = at(size, b);
-  return {
-    top: Math.min(from.y, to.y), left: Math.min(from.x, to.x),
-    height: Math.abs(from.y - to.y) + 1, width: Math.abs(from.x - to.x) + 1,
-  };
+  const [ax, ay, bx, by] = [a % size, Math.floor(a / size), b % size, Math.floor(b / size)];
+  return { top: Math.min(ay, by), left: Math.min(ax, bx), height: Math.abs(ay - by) + 1, width: Math.abs(ax - bx) + 1 };
 }
 
-const box = ({ top, left, height, width }, cls) =>
-  s("rect", { cls, x: left - 0.5, y: top - 0.5, width, height, rx: 0.12 });
-
-/** Dim what lies outside a region. */
-function shade(size, { top, left, height, width }) {
-  const inner = `M${left - 0.5} ${top - 0.5}v${height}h${width}v${-height}z`;
-  const most = size - 1 + OUT + EDGE;
-  return s("path", { cls: "shade", "fill-rule": "evenodd", d: `M${-OUT} ${-OUT}h${most}v${most}h${-most}z${inner}` });
+/** Return the outline of a rectangle of points. @returns {ShapeArray} */
+function frameOf({ top, left, height, width }, size, places, unit) {
+  const { x, y } = places[top * size + left];
+  return ["r", "", "region", x - unit / 2, y - unit / 2, width * unit, height * unit, 0.12 * unit];
 }
 
-/** Draw a continuation as a letter on its point. */
-function tag({ point, colour }, text, size) {
-  const { x, y } = at(size, point);
-  return s("g", { cls: `tag-point ${colour === "X" ? "black" : "white"}` },
-    s("rect", { x: x - 0.36, y: y - 0.36, width: 0.72, height: 0.72, rx: 0.14 }),
-    s("text", { x, y, "font-size": 0.58 }, text));
+/** Return what dims all outside a frame. @param {ShapeArray} frame @returns {ShapeArray} */
+function shadeAround([, , , x, y, width, height], [left, top, wide, high]) {
+  const hole = `M${x} ${y}v${height}h${width}v${-height}z`;
+  return ["p", "", "outside", 0, 0, `M${left} ${top}h${wide}v${high}h${-wide}z${hole}`];
 }
 
-/** Draw the number of a move on its stone. */
-function played({ x, y }, mark, number) {
-  const cls = `move-number number-on-${mark === "X" ? "black" : "white"}`;
-  return s("text", { cls, x, y, "font-size": 0.5 }, String(number));
+/** Return a continuation as a letter on its point. @returns {ShapeArray} */
+function tag({ x, y }, colour, text, unit) {
+  const half = 0.36 * unit, style = `letter ${colour === "X" ? "black" : "white"}`;
+  return ["g", "", "", x, y, [["r", "", style, -half, -half, 2 * half, 2 * half, 0.14 * unit],
+    ["t", "", style, 0, 0, text, 0.58 * unit]]];
 }
 
 /**
- * Make a board. `press(point)` sets or plays a point, `stretch(a, b, done)` draws a region, `tool()` tells which is
- * wanted: "region" or another.
+ * Make the boards. `press(point, painting)` sets or plays a point, `stretch(a, b, done)` draws a region, `tool()` tells
+ * which is wanted: "region" or another.
  */
 export function exploreBoard({ press, stretch, tool }) {
-  const base = s("g"), over = s("g", { cls: "over", "aria-hidden": "true" });
-  const svg = s("svg", { cls: "explore-board", tabindex: "-1" }, base, over);
-  const focus = roving(svg, (key, by) => { if (by === null) chosen(Number(key)); });
-  const el = h("div", { cls: "stage" }, svg);
-  let size = 19, down = null, corner = null, editing = true;
+  const maySweep = (byTouch) => tool() === "region" || !byTouch;
+  const drawn = makeBoard({ press: (key) => chosen(keys.indexOf(key)), sweep, maySweep });
+  const replay = makeBoard(), el = h("div", { cls: "stage" }, drawn.el, replay.el);
+  let board = drawn, keys = [], corner = null, wanted = 0, spots = [];
 
-  /** Take a point by keyboard or a touch: set it, or let it be one of two corners. */
+  /** Take a point: set it, or let it be one of two corners. */
   function chosen(point) {
     if (tool() !== "region") return press(point);
-    if (corner === null) {
-      corner = point;
-      stretch(point, point, false);
-    } else {
-      stretch(corner, point, true);
-      corner = null;
-    }
+    const first = corner ?? point, done = corner !== null;
+    corner = done ? null : point;
+    return stretch(first, point, done);
   }
 
-  function pointAt(event) {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const near = (n) => Math.max(0, Math.min(size - 1, Math.round(n)));
-    return near(y) * size + near(x);
+  /** Draw a region, or paint all points on the way. */
+  function sweep(from, to, done) {
+    const [a, b] = [from, to].map((key) => keys.indexOf(key));
+    if (tool() !== "region") return [a, b].forEach((point) => press(point, true));
+    corner = null;
+    return stretch(a, b, done);
   }
 
-  svg.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !editing) return;
-    down = { first: pointAt(event), last: pointAt(event), moved: false };
-    if (tool() === "region") svg.setPointerCapture(event.pointerId);
-    else if (event.pointerType === "mouse") press(down.first);
-  });
-  svg.addEventListener("pointermove", (event) => {
-    if (!down) return;
-    const point = pointAt(event);
-    if (point === down.last) return;
-    Object.assign(down, { last: point, moved: true });
-    if (tool() === "region") stretch(down.first, point, false);
-    else if (event.pointerType === "mouse") press(point, true);
-  });
-  svg.addEventListener("pointercancel", () => { down = null; });
-  svg.addEventListener("pointerup", (event) => {
-    if (!down) return;
-    const { first, last, moved } = down;
-    down = null;
-    if (tool() === "region" && moved) {
-      corner = null;
-      stretch(first, last, true);
-    } else if (tool() === "region" || event.pointerType !== "mouse") chosen(first);
-  });
-
-  function frame(scene) {
-    size = scene.size;
-    const wide = size - 1 + OUT + EDGE;
-    svg.setAttribute("viewBox", `${-OUT} ${-OUT} ${wide} ${wide}`);
-    svg.style.aspectRatio = "1";
-    svg.style.maxWidth = `${Math.round(wide * 76)}px`;
+  /** Show a position on one of the boards, unless something else is shown meanwhile. `make` tells what is on it. */
+  async function show(on, size, label, make) {
+    const mine = ++wanted, empty = await emptyBoard(size), places = [...empty.places.values()];
+    if (mine !== wanted) return;
+    keys = [...empty.places.keys()];
+    const { points, over, labels = keys } = make(places, places[0].w, empty.frame);
+    const shapes = points.flatMap((mark, point) => signs(mark, places[point], places[0].w)).map(readShape);
+    const labelled = places.map((place, point) => ({ ...place, label: labels[point] }));
+    on.display({ ...empty, places: byKey(labelled), shapes: byKey(shapes), label: "" }, { name: "go", label, animate: false });
+    on.overlay({ over });
+    board = on;
+    for (const each of [drawn, replay]) shown(each.el, each === on);
+    el.classList.toggle("stretching", on === drawn && tool() === "region");
+    spot(null);
   }
-
-  /** Name the lines, in letters that are neither tiny nor huge. */
-  function along(scene) {
-    const names = sides(scene).map(({ x, y, text }) => s("text", { x, y }, text));
-    return s("g", { cls: "sides", "aria-hidden": "true", "font-size": font() }, names);
-  }
-
-  const pixels = () => Math.min(svg.clientWidth, svg.clientHeight) / svg.viewBox.baseVal.width || 40;
-  const font = () => Math.min(0.6, 13 / pixels());
-  new ResizeObserver(() => svg.querySelector(".sides")?.setAttribute("font-size", font())).observe(svg);
 
   /**
    * Show a pattern: `points` are the marks, `region` where it is looked for, `continuations` where games went on,
    * `numbers` point -> number of a move that was played, `label` what the board is.
    */
-  function draw(scene, points, region, continuations, numbers, label = "Board to draw a pattern on") {
-    const hadFocus = focus.holds(), maker = stoneMaker();
-    editing = true;
-    frame(scene);
-    const { top, left, height, width } = region;
-    const inside = (point) => {
-      const { x, y } = at(size, point);
-      return y >= top && y < top + height && x >= left && x < left + width;
+  function draw(size, points, region, continuations, numbers, label = "Board to draw a pattern on") {
+    const listed = continuations.slice(0, LETTERS.length).map((each, i) => [each.point, [each.colour, letter(i)]]);
+    const found = new Map(listed.reverse()); // the first continuation of a point counts
+    const isOutside = (point) => {
+      const right = (point % size) - region.left, down = Math.floor(point / size) - region.top;
+      return right < 0 || down < 0 || right >= region.width || down >= region.height;
     };
-    const found = new Map(continuations.map((each, i) => [each.point, { ...each, text: letter(i) }]).reverse());
-    const spots = points.map((mark, point) => {
-      const place = at(size, point), next = found.get(point);
-      const where = `${named(scene, point)}, ${MARKS[mark]}${inside(point) ? "" : ", outside the region"}` +
-        (numbers.has(point) ? `, move ${numbers.get(point)}` : "");
-      const label = next?.text ? `${where}, continuation ${next.text}` : where;
-      return target(String(point), label, place, "point",
-        s("rect", { cls: "hit", x: place.x - 0.5, y: place.y - 0.5, width: 1, height: 1 }));
+    const words = (key, point) => [
+      key, MARKS[points[point]], isOutside(point) && "outside the region",
+      numbers.has(point) && `move ${numbers.get(point)}`, found.has(point) && `continuation ${found.get(point)[1]}`,
+    ].filter(Boolean).join(", ");
+    spots = [];
+    return show(drawn, size, label, (places, unit, frame) => {
+      const box = frameOf(region, size, places, unit), colour = (point) => MARKS[points[point]];
+      const played = [...numbers].map(([point, number]) =>
+        ["t", "", `move-number ${colour(point)}`, places[point].x, places[point].y, String(number), 0.5 * unit]);
+      const tags = [...found].map(([point, [side, text]]) => tag(places[point], side, text, unit));
+      return { points, over: [shadeAround(box, frame), box, ...played, ...tags], labels: keys.map(words) };
     });
-    const signs = points.map((mark, point) => sign(mark, at(size, point), maker)).filter(Boolean);
-    base.replaceChildren(maker.defs, ground(scene, true), along(scene), s("g", { "aria-hidden": "true" }, signs),
-      shade(size, region), s("g", {}, spots.map((each) => each.el)));
-    over.replaceChildren(box(region, "region"),
-      ...[...numbers].map(([point, number]) => played(at(size, point), points[point], number)),
-      ...[...found.values()].filter((each) => each.text).map((each) => tag(each, each.text, size)));
-    svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", label);
-    svg.classList.toggle("stretching", tool() === "region");
-    focus.take(spots.map((each) => each.spot), hadFocus);
   }
 
-  /** Show a position of a game: `last`, `next` are points, `match` the rectangle of the pattern, `heat` a model's. */
-  function show(scene, points, { last, next, match, label, heat = null }) {
-    const maker = stoneMaker();
-    editing = false;
-    frame(scene);
-    const stones = points.flatMap((mark, point) => (mark === "." ? [] : maker.stone(mark, at(size, point))));
-    base.replaceChildren(maker.defs, ground(scene, true), along(scene), s("g", {}, stones));
-    const ring = (point, cls, r = 0.2) => s("circle", { cls, cx: at(size, point).x, cy: at(size, point).y, r });
-    const on = (point) => (points[point] === "X" ? "last-stone on-black" : "last-stone on-white");
-    over.replaceChildren(...(match ? [box(match, "region")] : []),
-      ...(heat ? heatOf(size, heat) : []),
-      ...(last !== null && points[last] !== "." ? [ring(last, on(last))] : []),
-      ...(next !== null ? [heat ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point")] : []));
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", label);
-    svg.classList.remove("stretching");
-    focus.take([], false);
+  /**
+   * Show a position of a game: `last`, `next` are points, `match` the rectangle of the pattern, `heat` shapes and
+   * `chosen` points of a model.
+   */
+  function replayed(size, points, { last, next, match, label, heat = [], chosen = [] }) {
+    spots = chosen;
+    return show(replay, size, label, (places, unit) => {
+      const ring = (point, style, r) => ["c", "", style, places[point].x, places[point].y, r * unit];
+      const over = [
+        match && frameOf(match, size, places, unit), ...heat,
+        last !== null && points[last] !== "." && ring(last, `last fine on-${MARKS[points[last]]}`, STONE / 2),
+        next !== null && (heat.length ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point", 0.2)),
+      ];
+      return { points, over: over.filter(Boolean) };
+    });
   }
 
   /** Mark one point for a moment, as its row of a table is pointed at. */
   function spot(point) {
-    over.querySelector(".spot")?.remove();
-    if (point === null) return;
-    const { x, y } = at(size, point);
-    over.append(s("circle", { cls: "spot", cx: x, cy: y, r: 0.52 }));
+    const all = point === null ? spots : [...spots, point];
+    board.marks(all.map((each) => ["spot", [keys[each]]]));
   }
 
-  return { el, draw, show, spot, forget: () => { corner = null; } };
+  return { el, draw, show: replayed, spot, forget: () => { corner = null; } };
 }

@@ -1,7 +1,7 @@
 // What is drawn in the explorer: marks on a board, the region that is searched for, the moves played out on it.
 // Knows how an address holds it; shows nothing and asks nobody.
 
-import { packed, unpacked } from "./api.js";
+import { packed, unpacked } from "../api.js";
 
 const SIGNS = ".XOxo*";
 

@@ -1,49 +1,38 @@
 // The explorer of Go records: draw a pattern, see where it was played and how the games went on, look at the games.
 // The address holds the pattern, or the game, so that it can be sent to somebody.
 
-import * as api from "./api.js";
+import * as api from "../api.js";
 import { h, say, shown } from "../../../../web/page/shell/dom.js";
-import { exploreBoard, spanned } from "./board.js";
+import { emptyBoard, exploreBoard, spanned } from "./board.js";
 import { drawingOf } from "./drawing.js";
 import { foundView } from "./found.js";
 import { dropView, formView, toolsView } from "./form.js";
 import { gameView } from "./game.js";
-import { announce, title, trouble } from "../../../../web/page/shell/shell.js";
+import { announce, asking, title, trouble } from "../../../../web/page/shell/shell.js";
 
-const EXPLAIN_WAIT_MS = 1500;
 const COMPILING = "Still searching. The first search compiles for a few seconds.";
 const IMPORT = "kibitz go import PATH";
 
-/** Return what an address says beside the drawing. */
-function wishOf(query) {
-  const filters = Object.fromEntries(["player", "event", "since", "until", "result", "rank", "handicap"]
-    .map((name) => [name, query.get(name) ?? ""]));
-  return {
-    store: query.get("store"), anchor: query.get("anchor"), next: query.get("next"),
-    fixed: query.get("fixed") === "true", ordered: query.get("ordered") === "true",
-    low: query.get("low"), high: query.get("high"), filters,
-  };
-}
-
 export async function page(root, _, query) {
   title("Go explorer");
-  const { boards, drop: mayDrop, folder, trouble: broken, ...first } = await api.overview();
+  const { boards, drop: mayDrop, folder, trouble: broken, ...first } = await api.stores();
   let { stores } = first;
-  const wish = wishOf(query);
+  const wish = Object.fromEntries(query); // what the address says, and then what was searched for last
   const chosen = () => stores.find((each) => each.name === wish.store) ?? stores[0];
   wish.store = chosen()?.name;
   const wanted = Math.trunc(Number(query.get("size"))) || chosen()?.sizes[0] || 19;
   let drawn = drawingOf(query, Math.max(1, Math.min(boards.length, wanted))), tool = drawn.given ? "X" : "region";
-  let continuations = [], found = null, searched = 0, looking = null, playing = false;
+  let continuations = [], found = null, looking = null, playing = false;
 
   const board = exploreBoard({ press, stretch, tool: () => tool });
   const tools = toolsView(tool, (value) => { tool = value; board.forget(); draw(); });
-  const state = h("p", { cls: "quiet", role: "status" }), error = h("div", { "aria-live": "polite" });
+  const searching = asking("Searching …", COMPILING), other = asking();
   const open = (each) => openGame(wish.store, each.game, each.move, each.at);
   const results = foundView({ play, spot: board.spot, open, more });
   const game = gameView(board, { close: closeGame, from: searchFrom, moved: (ply) => address({ move: ply }) });
   const dropped = dropView(mayDrop, drop), formPart = h("div");
-  const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" }, tools, formPart, state, error);
+  const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" },
+    tools, formPart, searching.el, other.el);
   const drawing = h("div", { cls: "stack" }, searchPart, results.el, dropped.el, help());
   let form = null;
   root.classList.add("explore");
@@ -83,7 +72,7 @@ export async function page(root, _, query) {
   }
 
   function draw() {
-    board.draw(boards[drawn.size - 1], drawn.points, drawn.region, continuations, drawn.numbers());
+    board.draw(drawn.size, drawn.points, drawn.region, continuations, drawn.numbers());
     form.played(drawn.moves.length);
   }
 
@@ -92,7 +81,7 @@ export async function page(root, _, query) {
     continuations = [];
     drawn.moves = [];
     shown(results.el, false);
-    error.replaceChildren();
+    for (const box of [searching, other]) box.drop();
     draw();
   }
 
@@ -141,63 +130,41 @@ export async function page(root, _, query) {
 
   /** Put what is looked at into the address. */
   function address(more, push = false) {
-    const asked = form.value(), { filters, ...others } = asked, said = new URLSearchParams();
-    const all = { ...others, ...filters, ...drawn.address(), ...looking, ...more };
-    for (const [name, value] of Object.entries(all)) {
-      if (value !== null && value !== "" && value !== false && value !== undefined) said.set(name, value);
-    }
-    history[push ? "pushState" : "replaceState"](null, "", `/explore?${said}`);
+    const { filters, ...others } = form.value();
+    const query = api.queryOf({ ...others, ...filters, ...drawn.address(), ...looking, ...more });
+    history[push ? "pushState" : "replaceState"](null, "", `/explore?${query}`);
   }
 
   async function search() {
     if (!form.valid()) return;
-    const mine = ++searched, { ordered, ...asked } = form.value();
+    const { ordered, ...asked } = form.value();
     const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
-    Object.assign(wish, asked, { ordered });
-    error.replaceChildren();
-    say(state, "Searching …");
-    const slow = setTimeout(() => say(state, COMPILING), EXPLAIN_WAIT_MS);
-    try {
-      const answer = await api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence });
-      if (mine !== searched) return;
-      found = answer;
-      continuations = answer.continuations;
-      results.update(answer);
-      shown(results.el, true);
-      draw();
-      announce(`${answer.games} games, ${answer.hits} times.`);
-      address({});
-    } catch (problem) {
-      if (mine !== searched || problem.status === 409) return;
-      forget();
-      error.replaceChildren(trouble(problem.message));
-    } finally {
-      clearTimeout(slow);
-      if (mine === searched) say(state, "");
-    }
+    Object.assign(wish, asked, asked.filters, { ordered });
+    const answer = await searching.ask(() => api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence }));
+    if (answer === undefined) return;
+    continuations = answer?.continuations ?? [];
+    shown(results.el, Boolean(answer));
+    draw();
+    if (!answer) return;
+    found = answer;
+    results.update(answer);
+    announce(`${answer.games} games, ${answer.hits} times.`);
+    address({});
   }
 
   async function more(start) {
-    try {
-      return (await api.more(found.id, start)).occurrences;
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-      return [];
-    }
+    return (await other.ask(() => api.more(found.id, start)))?.occurrences ?? [];
   }
 
   async function openGame(store, number, move, where = null) {
-    try {
-      const answer = await api.game(store, number);
-      looking = { game: number };
-      address({ move }, where !== null);
-      for (const [part, on] of [[drawing, false], [game.el, true]]) shown(part, on);
-      game.open(answer, move, where);
-      if (board.el.getBoundingClientRect().top < 0) board.el.scrollIntoView();
-      game.el.querySelector("button").focus({ preventScroll: true });
-    } catch (problem) {
-      error.replaceChildren(trouble(problem.message));
-    }
+    const answer = await other.ask(() => api.game(store, number));
+    if (!answer) return;
+    looking = { game: number };
+    address({ move }, where !== null);
+    for (const [part, on] of [[drawing, false], [game.el, true]]) shown(part, on);
+    game.open(answer, move, where);
+    if (board.el.getBoundingClientRect().top < 0) board.el.scrollIntoView();
+    game.el.querySelector("button").focus({ preventScroll: true });
   }
 
   function closeGame() {
@@ -232,12 +199,13 @@ export async function page(root, _, query) {
         line.className = "trouble";
       }
     }
-    Object.assign(wish, form.value());
-    ({ stores } = await api.overview());
+    Object.assign(wish, form.value(), form.value().filters);
+    ({ stores } = await api.stores());
     if (stores.some((each) => each.name === "own")) take("own");
     offer();
   }
 
+  await emptyBoard(drawn.size); // so that the board is there when the page is shown
   draw();
   if (query.get("game")) await openGame(wish.store, query.get("game"), Number(query.get("move")) || 0);
   else if (drawn.given) search();

@@ -1,8 +1,8 @@
 // What is searched for beside the drawing: tools for the points, where it may lie, colours, filters, the store.
 
-import { button, field, h, newId, s, select, shown, toggle } from "../../../../web/page/shell/dom.js";
-import { stoneMaker } from "./goban.js";
-import { sign } from "./board.js";
+import { button, field, h, newId, select, shown, toggle } from "../../../../web/page/shell/dom.js";
+import { makeIcon } from "../../../../web/page/board/assets.js";
+import { signs } from "./window.js";
 import { many } from "../../../../web/page/shell/values.js";
 
 /** @type {[key: string, label: string, title?: string][]} */
@@ -17,12 +17,11 @@ const ANCHORS = [
 const RESULTS = [["", "Any"], ["B", "Black won"], ["W", "White won"], ["draw", "Draw"], ["none", "No result"]];
 const NEXT = [["", "Either"], ["X", "Black"], ["O", "White"]];
 
-function toolSign(name) {
-  const maker = stoneMaker();
-  const inner = name === "region" ? s("rect", { cls: "region", x: -0.4, y: -0.4, width: 0.8, height: 0.8, rx: 0.1 })
-    : sign(name, { x: 0, y: 0 }, maker) ?? s("path", { cls: "lines", d: "M-.5 0H.5M0-.5V.5" });
-  return s("svg", { cls: "tool-sign", viewBox: "-.55 -.55 1.1 1.1", "aria-hidden": "true" }, maker.defs, inner);
-}
+/** @type {Record<string, import("../../../../web/page/board/picture.js").ShapeArray[]>} */
+const OTHER_SIGNS = {
+  region: [["r", "", "region", -9, -9, 18, 18, 2]], ".": [["p", "", "lines", 0, 0, "M-11 0H11M0-11V11"]],
+};
+const toolSign = (name) => makeIcon(OTHER_SIGNS[name] ?? signs(name, { x: 0, y: 0 }, 22), "go");
 
 /** Return the tools that set points; `change` is called with the one chosen. */
 export function toolsView(chosen, change) {
@@ -33,48 +32,51 @@ export function toolsView(chosen, change) {
   return h("fieldset", { cls: "palette" }, h("legend", {}, "Click on the board to place"), h("div", {}, TOOLS.map(one)));
 }
 
-const input = (type, value, more = {}) =>
-  h("input", { type, value: value ?? "", autocomplete: "off", spellcheck: "false", ...more });
+/** Filters of games: name, label, and the type of the input with its attributes, or the choices. */
+const FILTERS = /** @type {[string, string, string | string[][], object?][]} */ ([
+  ["player", "Player", "text", { maxlength: 100 }], ["event", "Event", "text", { maxlength: 100 }],
+  ["since", "From year", "text", { maxlength: 20, inputmode: "numeric" }],
+  ["until", "To year", "text", { maxlength: 20, inputmode: "numeric" }],
+  ["result", "Result", RESULTS], ["rank", "Rank at least", "text", { maxlength: 10 }],
+  ["handicap", "Handicap", "number", { min: 0, max: 99 }], ["low", "From move", "number", { min: 0, max: 999 }],
+  ["high", "To move", "number", { min: 0, max: 999 }],
+]);
 
-/** Return the fields of a search. `given` are values from before; `submit` searches. */
+/** Return the fields of a search. `given` are values from before, by name; `submit` searches. */
 export function formView(given, stores, { submit, clear, back, store }) {
   const offered = stores.map((each) => [each.name, `${each.title} (${many(each.games, "game")})`]);
   const which = select(offered, given.store, { onchange: () => store(which.value) });
-  const anchor = select(ANCHORS, given.anchor ?? "");
-  const next = select(NEXT, given.next ?? ""), fixed = toggle("Fix colours", Boolean(given.fixed), () => {});
-  const ordered = toggle("In this move order only", Boolean(given.ordered), submit);
+  const anchor = select(ANCHORS, given.anchor ?? ""), next = select(NEXT, given.next ?? "");
+  const isOn = (value) => String(value) === "true", isChecked = (control) => control.querySelector("input").checked;
+  const fixed = toggle("Fix colours", isOn(given.fixed), () => {});
+  const ordered = toggle("In this move order only", isOn(given.ordered), submit);
   const played = h("div", { cls: "row" }, button("Take back", back), ordered);
-  const moves = [input("number", given.low, { min: 0, max: 999 }), input("number", given.high, { min: 0, max: 999 })];
-  const old = given.filters ?? {};
-  const texts = {
-    player: input("text", old.player, { maxlength: 100 }),
-    since: input("text", old.since, { maxlength: 20, inputmode: "numeric" }),
-    until: input("text", old.until, { maxlength: 20, inputmode: "numeric" }),
-    rank: input("text", old.rank, { maxlength: 10 }), event: input("text", old.event, { maxlength: 100 }),
-  };
-  const result = select(RESULTS, old.result ?? ""), handicap = input("number", old.handicap, { min: 0, max: 99 });
-  const filters = h("details", { open: Object.values(old).some((value) => value !== null && value !== "") },
-    h("summary", {}, "Filter games"), h("div", { cls: "filters" },
-      field("Player", texts.player), field("Event", texts.event), field("From year", texts.since),
-      field("To year", texts.until), field("Result", result), field("Rank at least", texts.rank),
-      field("Handicap", handicap), field("From move", moves[0]), field("To move", moves[1])));
-  const go = h("button", { cls: "primary" }, "Search");
+  const controls = FILTERS.map(([name, , kind, attrs]) => {
+    const value = given[name] ?? "";
+    return typeof kind === "string" ? h("input", { type: kind, value, autocomplete: "off", spellcheck: "false", ...attrs })
+      : select(kind, value);
+  });
+  const filters = h("details", { open: FILTERS.some(([name]) => (given[name] ?? "") !== "") },
+    h("summary", {}, "Filter games"),
+    h("div", { cls: "filters" }, FILTERS.map(([, label], i) => field(label, controls[i]))));
   const el = h("form", { cls: "stack", onsubmit: (event) => { event.preventDefault(); submit(); } },
     stores.length > 1 ? field("Search in", which) : null,
     h("div", { cls: "filters" }, field("Where", anchor), field("Next move", next)), filters,
-    h("div", { cls: "row" }, go, button("Clear", clear), fixed), played);
-  const number = (control) => (control.value === "" ? null : control.valueAsNumber);
+    h("div", { cls: "row" }, h("button", { cls: "primary" }, "Search"), button("Clear", clear), fixed), played);
+
+  /** Return what a control holds; null for a number that was not given. */
+  const valueOf = (control) => (control.type !== "number" ? control.value.trim()
+    : control.value === "" ? null : control.valueAsNumber);
+
   return {
     el,
-    value: () => ({
-      store: which.value || stores[0]?.name, anchor: anchor.value || null, next: next.value,
-      fixed: fixed.querySelector("input").checked, ordered: ordered.querySelector("input").checked,
-      low: number(moves[0]), high: number(moves[1]),
-      filters: {
-        ...Object.fromEntries(Object.entries(texts).map(([key, control]) => [key, control.value.trim()])),
-        result: result.value, handicap: number(handicap),
-      },
-    }),
+    value() {
+      const { low, high, ...others } = Object.fromEntries(FILTERS.map(([name], i) => [name, valueOf(controls[i])]));
+      return {
+        store: which.value || stores[0]?.name, anchor: anchor.value || null, next: next.value,
+        fixed: isChecked(fixed), ordered: isChecked(ordered), low, high, filters: others,
+      };
+    },
     valid: () => el.reportValidity(),
     /** Offer what can be done with moves that were played, if there are any. */
     played: (count) => shown(played, count > 0),

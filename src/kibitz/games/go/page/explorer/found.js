@@ -35,8 +35,7 @@ export function continuationsView(play, spot, words = SEARCHED) {
     const tag = h("span", { cls: `tag-sign ${each.colour === "X" ? "black" : "white"}` }, letter(i));
     const mover = each.colour === "X" ? "Black" : "White", won = each.win_rate === null ? "" : percent(each.win_rate);
     const label = words.label(`${mover} ${each.name}`), note = words.note(each);
-    const move = h("button", { type: "button", cls: "plain", onclick: () => play(each), "aria-label": label },
-      tag, each.name);
+    const move = button([tag, each.name], () => play(each), "plain", { "aria-label": label });
     return h("tr", pointed(() => spot(each.point), () => spot(null)),
       h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, inFull(each.count)),
       h("td", {}, shareBar(each.share), percent(each.share)),
@@ -127,7 +126,7 @@ function gamesView(open, more) {
 
   function entry(each) {
     const words = gameWords(each, each.move ? `move ${each.move}` : "start");
-    return h("li", {}, h("button", { type: "button", onclick: () => open(each) }, words));
+    return h("li", {}, button(words, () => open(each)));
   }
 
   function add(some) {

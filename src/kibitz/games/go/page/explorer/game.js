@@ -2,12 +2,11 @@
 
 import { address } from "../../../../web/page/shell/api.js";
 import { button, h, say, shown, toggle } from "../../../../web/page/shell/dom.js";
-import { packed } from "./api.js";
+import { inStore, packed } from "../api.js";
 import { player } from "./links.js";
 import { choice, predictionView } from "../predict/predict.js";
-import { inStore } from "../predict/api.js";
 import { keep, kept } from "../../../../web/page/shell/shell.js";
-import { stepperView } from "../../../../web/page/shell/stepper.js";
+import { stepperView } from "../../../../web/page/shell/icons.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
 const COLOURS = ["Black", "White"];
@@ -72,11 +71,12 @@ export function gameView(board, { close, from, moved }) {
   }
 
   function draw() {
-    const last = game.moves[ply - 1], heat = want.opinion && want.heat ? opinion.heat() : null;
+    const last = game.moves[ply - 1], warms = want.opinion && want.heat;
     const now = last ? `Move ${ply}: ${COLOURS[last.player]} ${last.name}` : "The start";
-    board.show(game, points, {
+    board.show(game.size, points, {
       last: last?.point ?? null, next: game.moves[ply]?.point ?? null, match: ply === matched ? match : null,
-      label: `${now} of ${names.textContent}`, heat,
+      label: `${now} of ${names.textContent}`, heat: warms ? opinion.over() : [],
+      chosen: warms ? opinion.chosen().map((each) => each.point) : [],
     });
   }
 

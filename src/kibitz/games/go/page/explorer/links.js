@@ -1,7 +1,7 @@
 // Games of a store in a few words, and as links that open them. Knows addresses of the explorer, and no board.
 
 import { h, versus } from "../../../../web/page/shell/dom.js";
-import { gameAddress } from "../mined/api.js";
+import { gameAddress } from "../api.js";
 
 /** Return a player as a list tells of one. */
 export const player = (name, rank, otherwise) => `${name ?? otherwise}${rank ? ` ${rank}` : ""}`;

@@ -1,10 +1,10 @@
 // Patterns and templates as small boards with their figures. One that is chosen shows its games, and leads to a search.
 
-import * as api from "./api.js";
+import { mined, searchAddress } from "../api.js";
 import { button, field, h, say, select, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
-import { spoken, windowView } from "./window.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { spoken, windowView } from "../explorer/window.js";
+import { asking } from "../../../../web/page/shell/shell.js";
 import { inFull, percent } from "../../../../web/page/shell/values.js";
 
 const SORTS = {
@@ -63,50 +63,43 @@ function gamesList(store, source, found) {
 function browser({ load, tileOf, detail, chosen }) {
   const grid = h("div", { cls: "small-boards", role: "group", "aria-label": "Patterns" });
   const further = button("More", () => next(), "plain");
-  const side = h("div", { cls: "stack one-window", "aria-live": "polite" });
-  const none = h("p", { cls: "quiet" }, "No patterns match.");
-  let asked = 0, shownSo = 0;
+  const none = h("p", { cls: "quiet" }, "No patterns match."), listing = asking(), one = asking();
+  const about = h("div", { cls: "stack" });
+  const side = h("div", { cls: "stack one-window", "aria-live": "polite" }, one.el, about);
+  let shownSo = 0;
 
   async function choose(item, el) {
-    const mine = ++asked;
     for (const each of grid.children) each.setAttribute("aria-pressed", String(each === el));
     chosen(item);
-    try {
-      const made = await detail(item);
-      if (mine !== asked) return;
-      side.replaceChildren(...made);
-      if (side.getBoundingClientRect().top > innerHeight - 80) side.scrollIntoView({ block: "start" });
-    } catch (problem) {
-      if (mine === asked) side.replaceChildren(trouble(problem.message));
-    }
+    const made = await one.ask(() => detail(item));
+    if (made === undefined) return;
+    about.replaceChildren(...(made ?? []));
+    if (side.getBoundingClientRect().top > innerHeight - 80) side.scrollIntoView({ block: "start" });
   }
 
   async function next() {
     further.disabled = true;
-    try {
-      const { items, more } = await load(shownSo);
-      for (const item of items) {
-        const [rows, lines] = tileOf(item), el = tile(rows, lines, () => choose(item, el));
-        grid.append(el);
-      }
-      shownSo += items.length;
-      shown(further, more);
-      shown(none, !shownSo);
-    } catch (problem) {
-      shown(further, false);
-      side.replaceChildren(trouble(problem.message));
+    const answer = await listing.ask(() => load(shownSo));
+    if (answer === undefined) return;
+    const { items, more } = answer ?? { items: [], more: false };
+    for (const item of items) {
+      const [rows, lines] = tileOf(item), el = tile(rows, lines, () => choose(item, el));
+      grid.append(el);
     }
+    shownSo += items.length;
+    shown(further, more);
+    shown(none, answer !== null && !shownSo);
     further.disabled = false;
   }
 
   return {
-    el: h("div", { cls: "browse" }, h("div", { cls: "stack" }, grid, none, further), side),
+    el: h("div", { cls: "browse" }, h("div", { cls: "stack" }, listing.el, grid, none, further), side),
     choose,
     async restart() {
-      asked += 1;
+      one.drop();
       shownSo = 0;
       grid.replaceChildren();
-      side.replaceChildren(h("p", { cls: "quiet" }, "Choose a pattern to see its games."));
+      about.replaceChildren(h("p", { cls: "quiet" }, "Choose a pattern to see its games."));
       shown(none, false);
       await next();
     },
@@ -115,7 +108,7 @@ function browser({ load, tileOf, detail, chosen }) {
 
 /** Return what is told of a pattern that was chosen. */
 function patternDetail(store, told) {
-  const listed = told.games.length, search = api.searchAddress(store, told.search);
+  const listed = told.games.length, search = searchAddress(store, told.search);
   const heading = told.all ? "All games" : `The first ${listed} games`;
   return [h("div", { cls: "large-window" }, windowView(told.rows)), facts(figures(told)),
     h("p", {}, h("a", { cls: "button primary", href: search }, "Search games")),
@@ -142,11 +135,11 @@ export function patternsView(about, wish, moved) {
   });
   const view = browser({
     load: async (start) => {
-      const { patterns, more } = await api.list({ store, start, ...value() });
+      const { patterns, more } = await mined("/list", { store, start, ...value() });
       return { items: patterns, more };
     },
     tileOf: (each) => [each.rows, patternLines(each)],
-    detail: async (each) => patternDetail(store, await api.one({ store, kind: kind.value, key: each.key })),
+    detail: async (each) => patternDetail(store, await mined("/one", { store, kind: kind.value, key: each.key })),
     chosen: (each) => moved({ ...value(), key: each.key }),
   });
 
@@ -183,16 +176,16 @@ export function templatesView(about, wish, moved) {
   const kind = select(names, wish.kind ?? names[0][0], { onchange: again });
   const view = browser({
     load: async (start) => {
-      const { templates, more } = await api.templates({ store, kind: kind.value, start });
+      const { templates, more } = await mined("/templates", { store, kind: kind.value, start });
       return { items: templates, more };
     },
     tileOf: (each) => [each.rows, [times(each.count), `${each.patterns} patterns`]],
     detail: async (each) => {
-      const told = await api.template({ store, template: each.template });
+      const told = await mined("/template", { store, template: each.template });
       const to = ({ key }) => `/explore/patterns?${new URLSearchParams({ store, kind: told.kind, stones: "0", key })}`;
       const label = (one) => `${patternLines(one).join(", ")}: ${spoken(one.rows)}`;
       return [h("div", { cls: "large-window" }, windowView(told.rows)),
-        h("p", {}, h("a", { cls: "button primary", href: api.searchAddress(store, told.search) }, "Search games")),
+        h("p", {}, h("a", { cls: "button primary", href: searchAddress(store, told.search) }, "Search games")),
         h("h2", {}, "Covers"), h("div", { cls: "small-boards few" }, told.covers.map((one) =>
           h("a", { cls: "small-board", href: to(one), "aria-label": label(one) },
             windowView(one.rows), patternLines(one).map((line, i) => h("span", { cls: i ? "quiet" : null }, line)))))];

@@ -1,8 +1,9 @@
 // The page of what was mined from records of Go: patterns, templates, openings, joseki, players.
 // The address holds what is looked at, so that it can be sent to somebody.
 
-import * as api from "./api.js";
-import { field, h, say, select } from "../../../../web/page/shell/dom.js";
+import { mined, queryOf } from "../api.js";
+import { field, h, select } from "../../../../web/page/shell/dom.js";
+import { loadGame } from "../../../../web/page/board/assets.js";
 import { patternsView, templatesView } from "./list.js";
 import { playersView } from "./players.js";
 import { treeView } from "./tree.js";
@@ -10,8 +11,12 @@ import { banner, go, title } from "../../../../web/page/shell/shell.js";
 import { tabs } from "../../../../web/page/shell/tabs.js";
 import { inFull } from "../../../../web/page/shell/values.js";
 
-const VIEWS = ["patterns", "templates", "fuseki", "joseki", "players"];
-const NAMES = ["Patterns", "Templates", "Fuseki", "Joseki", "Players"];
+/** What the address calls a tab -> its label and what is in it. */
+const VIEWS = {
+  patterns: ["Patterns", patternsView], templates: ["Templates", templatesView],
+  fuseki: ["Fuseki", (...given) => treeView("fuseki", ...given)],
+  joseki: ["Joseki", (...given) => treeView("joseki", ...given)], players: ["Players", playersView],
+};
 const EXPLAIN_WAIT_MS = 1500;
 const MINING = "Mining the games. The first time, this compiles for a few seconds.";
 
@@ -19,7 +24,7 @@ const MINING = "Mining the games. The first time, this compiles for a few second
 async function overview(store) {
   const slow = setTimeout(() => banner(MINING), EXPLAIN_WAIT_MS);
   try {
-    return await api.overview(store);
+    return await mined("", { store });
   } finally {
     clearTimeout(slow);
     banner(null);
@@ -29,7 +34,7 @@ async function overview(store) {
 export async function page(root, _, query) {
   title("Go patterns");
   const about = await overview(query.get("store")), wish = Object.fromEntries(query);
-  const first = Math.max(0, VIEWS.indexOf(query.get("see")));
+  const names = Object.keys(VIEWS), first = Math.max(0, names.indexOf(query.get("see")));
   const stores = about.stores.map((each) => [each.name, `${each.title} (${inFull(each.games)})`]);
   const which = select(stores, about.store, { onchange: () => go(`/explore/patterns?store=${which.value}`) });
   root.classList.add("patterns");
@@ -43,42 +48,30 @@ export async function page(root, _, query) {
       h("p", {}, h("code", {}, "kibitz go mine")), h("p", { cls: "quiet" }, more)));
     return null;
   }
-  const stale = h("p", { cls: "quiet" });
   if (about.mined < about.games) {
     const of = `${inFull(about.mined)} of ${inFull(about.games)} games`;
-    say(stale, `The patterns cover ${of}. Run kibitz go mine to add the rest.`);
-    root.append(stale);
+    root.append(h("p", { cls: "quiet" }, `The patterns cover ${of}. Run kibitz go mine to add the rest.`));
   }
 
   /** Put what is looked at into the address. */
-  const moved = (see) => (more) => {
-    const told = new URLSearchParams({ store: about.store, see });
-    for (const [name, value] of Object.entries(more)) {
-      if (value !== "" && value !== null && value !== undefined) told.set(name, value);
-    }
-    history.replaceState(null, "", `/explore/patterns?${told}`);
-  };
-  const given = (at) => (at === first ? wish : {});
-  const make = [
-    () => patternsView(about, given(0), moved("patterns")), () => templatesView(about, given(1), moved("templates")),
-    () => treeView("fuseki", about, given(2), moved("fuseki")),
-    () => treeView("joseki", about, given(3), moved("joseki")), () => playersView(about, given(4), moved("players")),
-  ];
-  const panels = VIEWS.map(() => h("div")), opened = new Set();
-  let ready = false;
+  const moved = (see) => (more) =>
+    history.replaceState(null, "", `/explore/patterns?${queryOf({ store: about.store, see, ...more })}`);
+  await loadGame("go"); // or the small boards would be black at first
 
-  /** Fill a panel when it is first shown. */
-  function open(at) {
-    if (!ready || opened.has(at)) return;
-    opened.add(at);
-    const view = make[at]();
-    panels[at].append(view.el);
-    view.open();
+  /** Return a tab that is filled when it is first shown. */
+  function tab(see, at) {
+    const panel = h("div"), [label, make] = VIEWS[see];
+    const opened = () => {
+      if (panel.childElementCount) return;
+      const view = make(about, at === first ? wish : {}, moved(see));
+      panel.append(view.el);
+      view.open();
+    };
+    return { id: see, label, panel, opened };
   }
 
-  const side = tabs("Mined data", NAMES.map((name, at) => ({ id: name, label: name, panel: panels[at], opened: () => open(at) })));
+  const side = tabs("Mined data", names.map(tab));
   root.append(side.el);
-  ready = true;
-  side.open(NAMES[first]);
+  side.open(names[first]);
   return null;
 }

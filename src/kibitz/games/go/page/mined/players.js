@@ -1,12 +1,12 @@
 // Players compared: who answers moves in the same way, and the small boards where a player chooses otherwise.
 
-import * as api from "./api.js";
+import { mined } from "../api.js";
 import { button, field, h, newId, say, shown } from "../../../../web/page/shell/dom.js";
-import { windowView } from "./window.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { windowView } from "../explorer/window.js";
+import { asking } from "../../../../web/page/shell/shell.js";
 import { inFull, many, percent } from "../../../../web/page/shell/values.js";
 
-const EXPLAIN_WAIT_MS = 1000;
+const SLOW = "Comparing all players. This happens once and may take a few seconds.";
 const ANSWERS = "The player is black; the cross answers the white stone in the middle.";
 
 /** Return one choice of a player, beside that of all others or of one. */
@@ -23,7 +23,7 @@ function choice(each, against) {
 export function playersView(about, wish, moved) {
   const { store } = about, known = h("datalist", { id: newId("players") });
   const input = (value) => h("input", { type: "text", maxlength: 100, list: known.id, value: value ?? "" });
-  const player = input(wish.player), other = input(wish.with), state = h("p", { cls: "quiet", role: "status" });
+  const player = input(wish.player), other = input(wish.with), question = asking("Comparing …", SLOW);
   const rows = h("tbody"), boards = h("ul", { cls: "small-boards" }), note = h("p", { cls: "quiet" });
   const heading = h("h2"), apart = h("h2");
   const head = ["Player", "Games", "Similarity"].map((text) => h("th", { scope: "col" }, text));
@@ -33,8 +33,6 @@ export function playersView(about, wish, moved) {
   const form = h("form", { cls: "choices", onsubmit: (event) => { event.preventDefault(); ask(); } },
     field("Player", player), field("Against (or all others)", other),
     h("button", { cls: "primary" }, "Compare"), known);
-  const error = h("div");
-  let asked = 0;
 
   function row({ name, games, similarity }) {
     const against = () => { other.value = name; ask(); };
@@ -43,35 +41,24 @@ export function playersView(about, wish, moved) {
   }
 
   async function ask() {
-    const mine = ++asked;
-    error.replaceChildren();
-    const slow = setTimeout(() => say(state, "Comparing all players. This happens once and may take a few seconds."), EXPLAIN_WAIT_MS);
-    try {
-      const told = await api.players({ store, player: player.value.trim(), with: other.value.trim() });
-      if (mine !== asked) return;
-      player.value = told.player;
-      known.replaceChildren(...told.players.map(([name]) => h("option", { value: name })));
-      const who = told.against || "all others";
-      say(heading, `Most similar to ${told.player}`);
-      say(apart, `Where ${told.player} differs most from ${who}`);
-      const between = told.similarity === null ? "" : `Similarity to ${told.against}: ${told.similarity.toFixed(3)}. `;
-      const among = many(told.players.length, "player");
-      say(note, `${between}1 is identical, 0 unrelated, below 0 opposite; compared with ${among}.` +
-        (told.few ? " Few games, so not reliable." : ""));
-      rows.replaceChildren(...told.similar.map(row));
-      boards.replaceChildren(...told.preferences.map((each) => choice(each, told.against)));
-      shown(found, true);
-      moved({ player: told.player, with: told.against });
-    } catch (problem) {
-      if (mine !== asked) return;
-      shown(found, false);
-      error.replaceChildren(trouble(problem.message));
-    } finally {
-      clearTimeout(slow);
-      if (mine === asked) say(state, "");
-    }
+    const wish = { store, player: player.value.trim(), with: other.value.trim() };
+    const told = await question.ask(() => mined("/players", wish));
+    if (told !== undefined) shown(found, Boolean(told));
+    if (!told) return;
+    player.value = told.player;
+    known.replaceChildren(...told.players.map(([name]) => h("option", { value: name })));
+    const who = told.against || "all others";
+    say(heading, `Most similar to ${told.player}`);
+    say(apart, `Where ${told.player} differs most from ${who}`);
+    const between = told.similarity === null ? "" : `Similarity to ${told.against}: ${told.similarity.toFixed(3)}. `;
+    const among = many(told.players.length, "player");
+    say(note, `${between}1 is identical, 0 unrelated, below 0 opposite; compared with ${among}.` +
+      (told.few ? " Few games, so not reliable." : ""));
+    rows.replaceChildren(...told.similar.map(row));
+    boards.replaceChildren(...told.preferences.map((each) => choice(each, told.against)));
+    moved({ player: told.player, with: told.against });
   }
 
   shown(found, false);
-  return { el: h("div", { cls: "stack" }, form, state, error, found), open: ask };
+  return { el: h("div", { cls: "stack" }, form, question.el, found), open: ask };
 }

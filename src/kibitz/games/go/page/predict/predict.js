@@ -1,16 +1,13 @@
 // What a model predicts of a position: the likeliest moves, what speaks for each, and games in which it was played.
 // All numbers come from the server.
 
-import { button, h, pointed, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, render, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
-import { windowView } from "../mined/window.js";
-import { trouble } from "../../../../web/page/shell/shell.js";
+import { windowView } from "../explorer/window.js";
+import { asking } from "../../../../web/page/shell/shell.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
-const EXPLAIN_WAIT_MS = 1500;
 const COMPILING = "Loading the model. The first time, it is compiled, which takes up to a minute.";
-const MAX_LABELLED_POINTS = 5; // points with their probability written on the board
-const MIN_LABELLED_SHARE = 0.01;
 const RANKS = ["first", "second", "third", "fourth", "fifth"];
 
 /** Return which choice of the model a move is. */
@@ -19,51 +16,8 @@ export function choice(rank) {
   return `${RANKS[rank - 1] ?? `${rank}${end}`} choice`;
 }
 
-/** Return a line that says that work goes on, with a function to say so and one to stop. */
-export function waiting(label) {
-  const words = h("span"), bar = h("progress", { "aria-label": label });
-  const el = h("p", { cls: "asking", role: "status", hidden: true }, words, bar);
-  let timer = 0;
-  return {
-    el,
-    begin() {
-      clearTimeout(timer);
-      say(words, label);
-      shown(el, true);
-      timer = setTimeout(() => say(words, COMPILING), EXPLAIN_WAIT_MS);
-    },
-    end() {
-      clearTimeout(timer);
-      shown(el, false);
-    },
-  };
-}
-
-/** Return a function that asks for what is wanted last, one question at a time; `told(key, answer, error)` hears. */
-export function latest(told) {
-  let busy = false, wanted = null;
-  async function go() {
-    const { key, ask } = wanted;
-    busy = true;
-    let answer = null, problem = null;
-    try {
-      answer = await ask();
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    if (wanted?.key !== key) return wanted && go();
-    wanted = null;
-    told(key, answer, problem);
-  }
-  return {
-    want(key, ask) {
-      wanted = { key, ask };
-      if (!busy) go();
-    },
-    drop() { wanted = null; },
-  };
-}
+/** Return a line for questions to the model. */
+export const askingModel = (busy) => asking(busy, COMPILING);
 
 /** Return the games that have a pattern, as links that open them at the move. */
 function gamesList({ store, title, games, whole, rows, words }) {
@@ -85,18 +39,13 @@ function reason([text, weight]) {
 
 /** Return what speaks for a candidate. `games()` asks for examples, at once if the move was asked for. */
 function explanation(each, isPlayed, games, atOnce) {
-  const found = h("div", { cls: "stack close" }), wait = waiting("Searching games");
+  const found = h("div", { cls: "stack close" }), question = askingModel("Searching games");
   const more = button("Show games with this pattern", look);
 
   async function look() {
     shown(more, false);
-    wait.begin();
-    try {
-      found.replaceChildren(...gamesList(await games()));
-    } catch (error) {
-      found.replaceChildren(trouble(error.message));
-    }
-    wait.end();
+    const answer = await question.ask(games);
+    if (answer) found.replaceChildren(...gamesList(answer));
   }
 
   if (atOnce) look();
@@ -110,7 +59,7 @@ function explanation(each, isPlayed, games, atOnce) {
         h("small", { cls: "quiet" }, "The player to move is black.")) : null,
       h("div", {}, h("p", { cls: "quiet" }, each.reasons.length ? `${by}:` : "The model gives no reason."),
         h("ul", { cls: "reasons" }, each.reasons.map(reason)))),
-    each.rows ? h("div", { cls: "row" }, more) : null, wait.el, found);
+    each.rows ? h("div", { cls: "row" }, more) : null, question.el, found);
 }
 
 /**
@@ -118,62 +67,54 @@ function explanation(each, isPlayed, games, atOnce) {
  * else to draw, `both` has the played move and the first choice explained without being asked.
  */
 export function predictionView({ spot, changed, both = false }) {
-  const wait = waiting("Asking the model"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
+  const question = askingModel("Asking the model");
+  const about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
   const sums = "Each number is what the reason adds to the score of the move; +0.7 doubles its probability.";
-  const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums), failed = h("div");
-  const asking = latest(answered);
+  const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums);
   let key = null, source = null, ply = 0, now = null, chosen = [];
 
-  function answered(of, answer, problem) {
-    wait.end();
-    failed.replaceChildren(...(problem ? [trouble(problem.message)] : []));
+  async function askFor(from, at, of) {
+    const answer = await question.askInTurn(() => from.opinion(at));
     if (of !== key) return;
-    if (problem) return [about, list].forEach((part) => part.replaceChildren());
+    if (!answer) return [about, list].forEach((part) => part.replaceChildren());
     now = answer;
     const open = both ? [now.played, now.candidates?.[0].name] : [];
     chosen = [...new Set(open.filter((name) => now.candidates?.some((each) => each.name === name)))];
-    fill();
+    fill(false);
     changed();
   }
 
   function row(each) {
     const isPlayed = each.name === now.played, attrs = pointed(() => spot(each), () => spot(null));
-    return h("li", {}, h("button", {
-      type: "button", "aria-pressed": String(chosen.includes(each.name)), onclick: () => choose(each), ...attrs,
-    }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
-      h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null));
+    const parts = [h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
+      h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null];
+    return h("li", {}, button(parts, () => choose(each), null, { "aria-pressed": String(chosen.includes(each.name)), ...attrs }));
   }
 
   function choose(each) {
     chosen = chosen.length === 1 && chosen[0] === each.name ? [] : [each.name];
-    list.querySelectorAll("button").forEach((one, i) =>
-      one.setAttribute("aria-pressed", String(chosen.includes(now.candidates[i].name))));
-    explain(true);
+    fill(true);
     changed();
   }
 
-  function explain(atOnce) {
-    const [from, at] = [source, ply];
-    const some = now.candidates.filter((each) => chosen.includes(each.name)).toSorted((a, b) => b.rank - a.rank);
+  /** Show what was predicted, and why the moves chosen were; `atOnce`: with games that have them. */
+  function fill(atOnce) {
+    const [from, at] = [source, ply], some = chosenOnes().toSorted((a, b) => b.rank - a.rank);
+    say(about, (now.words ?? `By ${now.about}, trained on professional games. ${now.note}`).trim());
+    render(list, (now.candidates ?? []).map(row));
     whys.replaceChildren(...some.map((each) =>
       explanation(each, each.name === now.played, () => from.games(at, each.name), atOnce)));
     shown(note, some.length > 0);
-  }
-
-  function fill() {
-    const words = now.words ?? `By ${now.about}, trained on professional games. ${now.note}`;
-    say(about, words.trim());
-    list.replaceChildren(...(now.candidates ?? []).map(row));
-    if (now.candidates) explain(false);
-    else whys.replaceChildren();
-    shown(note, chosen.length > 0);
     for (const part of [about, list]) part.classList.remove("stale");
     list.inert = false;
   }
 
+  /** Return the candidates that are being explained. */
+  const chosenOnes = () => now?.candidates?.filter((each) => chosen.includes(each.name)) ?? [];
+
   shown(note, false);
   return {
-    el: h("div", { cls: "stack prediction" }, wait.el, failed, about, list, whys, note),
+    el: h("div", { cls: "stack prediction" }, question.el, about, list, whys, note),
     /** Ask about a position, which the key stands for. */
     show(from, at, of) {
       if (of === key) return;
@@ -183,30 +124,20 @@ export function predictionView({ spot, changed, both = false }) {
       whys.replaceChildren();
       shown(note, false);
       spot(null);
-      wait.begin();
-      asking.want(of, () => from.opinion(at));
+      askFor(from, at, of);
     },
     /** Show nothing. */
     clear() {
       if (key === null) return;
       key = now = null;
-      asking.drop();
-      wait.end();
-      for (const part of [about, list, whys, failed]) part.replaceChildren();
+      question.drop();
+      for (const part of [about, list, whys]) part.replaceChildren();
       shown(note, false);
     },
     /** Return the answer about the position that was asked for last, once it is there. */
     answer: () => now,
-    /** Return the shapes that show it on the board of a table. */
+    /** Return the shapes that show it on the board. */
     over: () => now?.overlay?.over ?? [],
-    /** Return the names of the candidates that are being explained. */
-    chosen: () => (now ? chosen : []),
-    /** Return what is drawn of it on the board of the explorer. */
-    heat() {
-      if (!now?.heat) return null;
-      const text = (share, i) => (i < MAX_LABELLED_POINTS && share >= MIN_LABELLED_SHARE ? String(Math.round(100 * share)) : "");
-      const points = now.heat.map(([point, share], i) => ({ point, share, text: text(share, i) }));
-      return { points, chosen: now.candidates.filter((each) => chosen.includes(each.name)).map((each) => each.point) };
-    },
+    chosen: chosenOnes,
   };
 }

@@ -126,11 +126,13 @@ class Predictions:
             }
             for point in shown
         ]
+        heat = [(point, round(float(shares[point]), 4)) for point in order if shares[point] >= MIN_HEAT_SHARE]
         return {
             **about(name, size),
             "to_move": moment.colour - 1,
             "played": None if moment.played < 0 else move_text(size, moment.played),
-            "heat": [[point, round(float(shares[point]), 4)] for point in order if shares[point] >= MIN_HEAT_SHARE],
+            "heat": heat,
+            "overlay": overlay_json(heat_overlay(size, heat)),
             "candidates": candidates,
         }
 
@@ -356,12 +358,9 @@ async def _get_table_opinion(request: Request) -> Response:
     ply = course.ply
 
     def work() -> JsonObject:
-        state = course.states[ply]
-        if state.is_over():
+        if course.states[ply].is_over():
             return {"model": None, "words": "The game is over here: there is no next move."}
-        opinion = course.predictions.opinion(course.moment(ply), course.points(ply))
-        heat = heat_overlay(state.game.size, [(point, share) for point, share in opinion.get("heat", ())])
-        return {**opinion, "overlay": overlay_json(heat)}
+        return course.predictions.opinion(course.moment(ply), course.points(ply))
 
     return JSONResponse({"ply": ply, **await course.run(work)})
 
