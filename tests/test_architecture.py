@@ -135,10 +135,10 @@ def test_every_module_has_a_docstring() -> None:
 
 # Types and names
 
-MAX_ANY = 367
-"""The maximum number of `Any` in src. The goal is 200; games/go has 722, all games 938, web 128."""
-MAX_ISINSTANCE_ASSERTS = 15
-"""The maximum number of `assert isinstance` in src. The goal is 20; games have 75."""
+MAX_ANY = 195
+"""The maximum number of `Any` in src; what is left mostly stands for objects of torch and pyspiel."""
+MAX_ISINSTANCE_ASSERTS = 6
+"""The maximum number of `assert isinstance` in src."""
 CORE_ANY = {"untrusted.py": 1, "game.py": 3, "parts.py": 2, "package.py": 2, "defaults/grid.py": 1}
 """`Any` in core: JsonObject, defaults of type variables, and the extras of a package."""
 
@@ -165,14 +165,10 @@ def test_types_need_few_asserts() -> None:
     assert not [place for place in places if place.startswith("kibitz.core.")]
 
 
-SHARED_CLASS_NAMES = {"Reflex", "_Reader"}
-"""Class names that still mean two things."""
-
-
 def test_a_class_name_means_one_thing() -> None:
     names = Counter(node.name for path in FILES for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef))
     assert len(names) > 400
-    assert {name for name, n in names.items() if n > 1} <= SHARED_CLASS_NAMES
+    assert not {name for name, n in names.items() if n > 1}
 
 
 # Wording

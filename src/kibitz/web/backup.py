@@ -249,7 +249,7 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as stream:
             size = os.fstat(raw.fileno()).st_size
             most = size * MAX_EXPANSION + MIN_EXPANSION_BYTES
-            return _Reader(stream, most, into, lambda: tell(raw.tell(), size)).read()
+            return _ArchiveReader(stream, most, into, lambda: tell(raw.tell(), size)).read()
     except BadBackup as error:
         raise BadText(f"{path} is not a complete backup: {error}.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError):
@@ -258,7 +258,7 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
         raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
 
 
-class _Reader:
+class _ArchiveReader:
     """A reader of one backup. Its methods raise BadBackup, and the errors of its stream."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:

@@ -131,7 +131,7 @@ def row_of(weights: dict[str, Any], number: int) -> list[int]:
 def test_rows_are_what_the_encoders_say(extreme: tuple[dict[str, Any], net.UtttNet]) -> None:
     rng = random.Random(1)
     for weights, made in ((net.learned_weights(), net.learned_net()), extreme):
-        assert (made.rows.shape, made.rows.dtype) == ((net.ROWS, WIDTH), np.int16)
+        assert (made.rows.shape, made.rows.dtype) == ((net.ROWS, WIDTH), np.dtype(np.int16))
         for first, end in itertools.pairwise((0, net.TARGET, net.MACRO, net.RULES, net.ROWS)):
             for number in (first, end - 1, rng.randrange(first, end)):
                 assert made.rows[number].tolist() == row_of(weights, number)

@@ -12,7 +12,7 @@ import typer
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import board_text, compiling_notice, console, new_table, progress_line
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.untrusted import printable
+from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
@@ -98,7 +98,7 @@ def _moment(file: Path, game: int, move: int) -> Moment:
     raise BadText(f"{file} cannot be read as a record: {reason}.")
 
 
-def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
+def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[JsonObject]:
     """Return the likeliest points for --json, with reasons if the model gives any."""
     size = moment.board.size
     if candidates:
@@ -115,7 +115,7 @@ def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[di
     return [{"point": point_text(size, point), "probability": round(float(shares[point]), 5)} for point in likely]
 
 
-def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | None) -> None:
+def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -> None:
     """Add games in which the largest patterns were played, if there is a store."""
     from kibitz.games.go.patterns.listing import Examples
     from kibitz.games.go.records.store import MANIFEST, default_folder
@@ -204,7 +204,7 @@ MAX_SHOWN_REASONS = 4
 MAX_DRAWN_PATTERNS = 3
 
 
-def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], model: str) -> None:
+def show_predicted(moment: Moment, shares: Any, found: list[JsonObject], model: str) -> None:
     """Print the board with the likeliest points numbered, and the reasons for each."""
     size, mover = moment.board.size, "Black" if moment.colour == 1 else "White"
     console.print(f"After move {moment.moves}, {mover} to move; predicted by {model}", style="bold")
@@ -227,7 +227,7 @@ def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], mod
         console.print(f"{point_text(size, moment.played)} was played: number {place}, {share:.1%}")
 
 
-def _show_windows(found: list[dict[str, Any]]) -> None:
+def _show_windows(found: list[JsonObject]) -> None:
     """Print the patterns of the first candidates side by side."""
     from kibitz.games.go.commands.show import show_boards
 

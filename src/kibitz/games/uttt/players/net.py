@@ -17,15 +17,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.array_cache import cached_array
-from kibitz.compiled.arrays import aligned_zeros
+from kibitz.compiled.arrays import AnyArray, BoolArray, Int16Array, Int32Array, Int64Array, aligned_zeros
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
@@ -42,7 +44,7 @@ CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
 """[pattern, cell] -> 0 empty, 1 mine, 2 yours; see kernel.layout.pattern."""
 
 
-def _undecided() -> Any:
+def _undecided() -> Int64Array:
     """Return the patterns of boards that are neither won nor full."""
     line = np.zeros(3**9, bool)
     for mark in (1, 2):
@@ -72,9 +74,9 @@ ROW_LIMIT = 32767 // MAX_ROWS
 class UtttNet(NamedTuple):
     """The net, ready for use."""
 
-    rows: Any
+    rows: Int16Array
     """int16 [ROWS, WIDTH]"""
-    head: Any
+    head: Int32Array
     """int32: the three layers as kibitz.compiled.vector.layer reads them, see LAYERS"""
 
 
@@ -84,7 +86,7 @@ LAYERS = (0, _FIRST, _FIRST + _SECOND, _FIRST + 2 * _SECOND)
 HEAD_WORDS = LAYERS[3] + _THIRD
 
 
-def inputs(kind: str) -> Any:
+def inputs(kind: str) -> BoolArray:
     """Return the input of an encoder for each of its rows, as booleans; kind: board, target or macro."""
     marks = np.concatenate([CODES == 1, CODES == 2], axis=1)
     if kind == "macro":
@@ -97,15 +99,15 @@ def inputs(kind: str) -> Any:
 
 
 @cache
-def learned_weights() -> dict[str, Any]:
+def learned_weights() -> dict[str, AnyArray]:
     """Return the shipped weights by name; train/fit.py, quantise, documents them."""
     with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
         return dict(arrays)
 
 
-def learned_provenance() -> dict[str, Any]:
+def learned_provenance() -> JsonObject:
     """Return how the shipped weights were made: the command, its rounds, and the same of their teacher."""
-    made: dict[str, Any] = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
+    made: JsonObject = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
     return made
 
 
@@ -128,7 +130,7 @@ def learned_net() -> UtttNet:
     return make_net(learned_weights())
 
 
-def make_net(weights: dict[str, Any]) -> UtttNet:
+def make_net(weights: dict[str, AnyArray]) -> UtttNet:
     """Return the net of some weights. Its rows are cached on disk."""
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
@@ -137,18 +139,18 @@ def make_net(weights: dict[str, Any]) -> UtttNet:
     return UtttNet(rows, _head(weights))
 
 
-def _encode(weights: dict[str, Any]) -> Any:
+def _encode(weights: dict[str, AnyArray]) -> Int16Array:
     """Return all rows. Floats hold these integers exactly and multiply much faster."""
     parts = []
     for kind in ("board", "target", "macro"):
         start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
         units = np.maximum(inputs(kind).astype(float) @ first + start, 0)
         parts.append((units @ second + last).astype(np.int64) >> SHIFT)
-    rows = np.concatenate([*parts, weights["rules"].astype(np.int64)])
+    rows: Int64Array = np.concatenate([*parts, weights["rules"].astype(np.int64)])
     return np.clip(rows, -ROW_LIMIT, ROW_LIMIT).astype(np.int16)
 
 
-def _head(weights: dict[str, Any]) -> Any:
+def _head(weights: dict[str, AnyArray]) -> Int32Array:
     """Return the three layers in the order that kibitz.compiled.vector.layer reads."""
     head = aligned_zeros(HEAD_WORDS, np.int32)
     halves = [(weights["w2"][:, half], weights["b2"][half]) for half in (slice(0, LANES), slice(LANES, None))]
@@ -181,7 +183,7 @@ def row_numbers(state: UtttState) -> list[int]:
     return found
 
 
-def _pattern(codes: Any, me: int) -> int:
+def _pattern(codes: Sequence[int], me: int) -> int:
     return sum(3**i * (1 if code == me else 2) for i, code in enumerate(codes) if code != EMPTY)
 
 
@@ -194,11 +196,11 @@ def value(state: UtttState, net: UtttNet | None = None) -> int:
     return int(_layer(second, head, LAYERS[3])[0] >> SHIFT)
 
 
-def _clip(numbers: Any) -> Any:
+def _clip(numbers: Int64Array) -> Int64Array:
     return np.clip(numbers, 0, ONE)
 
 
-def _layer(units: Any, head: Any, at: int) -> Any:
+def _layer(units: Int64Array, head: Int32Array, at: int) -> Int64Array:
     """Return the sums of a layer: biases plus units times weights."""
     pairs = head[at + LANES : at + LANES * (1 + len(units) // 2)].view(np.int16)
     weights = pairs.reshape(-1, LANES, 2).transpose(0, 2, 1).reshape(-1, LANES).astype(np.int64)

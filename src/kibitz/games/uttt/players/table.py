@@ -9,7 +9,7 @@ from kibitz.games.uttt.rules.geometry import grid
 from kibitz.search.defaults import SEARCHES, playouts_about
 
 
-class Reflex(Agent):
+class FirstFreeCell(Agent):
     """Plays the first free cell of the 9x9 grid, from left to right and top to bottom."""
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
@@ -45,7 +45,7 @@ def _greedy_2014(name: str) -> tuple[str, AgentEntry]:
 AGENTS = AgentTable(
     {
         "random": SEARCHES["random"],
-        "reflex": AgentEntry(Reflex, "Reflex", "Plays the first free cell from the top left."),
+        "reflex": AgentEntry(FirstFreeCell, "Reflex", "Plays the first free cell from the top left."),
         **{
             name: SEARCHES[name]
             for name in ("alphabeta", "mcts", "selective", "minimax", "greedy")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from kibitz.compiled.arrays import AnyArray, Float32Array, Int32Array, Int64Array
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.core.files import open_atomically
@@ -30,14 +31,16 @@ TEACHER_SHARE = 0.7
 _ENCODERS = (("board", 0, net.TARGET), ("target", net.TARGET, net.MACRO), ("macro", net.MACRO, net.RULES))
 """Each encoder with its first row and the row after its last."""
 
-Weights = dict[str, Any]
+Weights: TypeAlias = dict[str, AnyArray]
+_Part: TypeAlias = tuple[str, int, int, Float32Array, Float32Array]
+"""What one encoder did: its kind, its first row and the row after its last, its inputs and hidden units."""
 
 
 def new_weights(seed: int) -> Weights:
     """Return random initial weights, float32."""
     rng = np.random.default_rng(seed)
 
-    def normal(n: int, m: int, gain: float = 1.0) -> Any:
+    def normal(n: int, m: int, gain: float = 1.0) -> Float32Array:
         return (rng.standard_normal((n, m)) * gain * math.sqrt(2 / n)).astype(np.float32)
 
     weights: Weights = {"rules": np.zeros((8, WIDTH), np.float32)}
@@ -50,7 +53,7 @@ def new_weights(seed: int) -> Weights:
     return weights
 
 
-def settle(weights: Weights, positions: Any) -> None:
+def settle(weights: Weights, positions: AnyArray) -> None:
     """Scale and shift every unit in place to a mean of 0.5 and a deviation of 0.25 over some positions.
 
     A unit that is clipped to 0 or 1 everywhere would learn nothing.
@@ -73,7 +76,7 @@ def settle(weights: Weights, positions: Any) -> None:
     weights["b3"][:] = -np.mean(units @ weights["w3"])
 
 
-def _settle(sums: Any) -> tuple[Any, Any]:
+def _settle(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Return the factor and the shift of each column."""
     factor = 0.25 / (sums.std(axis=0) + 1e-6)
     return factor, 0.5 - sums.mean(axis=0) * factor
@@ -95,7 +98,7 @@ _TURNED = np.array([[sum(1 << turn[i] for i in range(9) if m >> i & 1) for m in 
 _TURNS = np.array(SYMMETRIES)
 
 
-def row_numbers(positions: Any, turns: Any) -> Any:
+def row_numbers(positions: AnyArray, turns: Int64Array) -> Int32Array:
     """Return the row numbers of each position under a symmetry of the board, int32 [n, MAX_ROWS].
 
     turns: numbers of the symmetries. ROWS stands for no row.
@@ -126,7 +129,7 @@ def row_numbers(positions: Any, turns: Any) -> Any:
 
 
 @entry
-def _gather(rows: Any, numbers: Any, out: Any) -> None:
+def _gather(rows: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
     """Write the sum of each position's rows to out."""
     for i in range(numbers.shape[0]):
         for j in range(rows.shape[1]):
@@ -138,7 +141,7 @@ def _gather(rows: Any, numbers: Any, out: Any) -> None:
 
 
 @entry
-def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
+def _scatter(slopes: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
     """Add each position's slopes to all its rows in out."""
     for i in range(numbers.shape[0]):
         for k in range(numbers.shape[1]):
@@ -150,16 +153,15 @@ def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
 _INPUTS = {kind: net.inputs(kind).astype(np.float32) for kind, _, _ in _ENCODERS}
 
 
-def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
-    """Return each position's sum of rows, and how it was made: indices into the used rows, their numbers, rows, parts.
-
-    A part belongs to one encoder: its kind, its first row and the row after its last, its inputs and hidden units.
-    """
+def _sum_rows(
+    weights: Weights, numbers: Int32Array
+) -> tuple[Float32Array, Int32Array, Int64Array, Float32Array, list[_Part]]:
+    """Return each position's sum of rows, then indices into the used rows, their numbers, the rows and the parts."""
     used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=net.ROWS + 1)[: net.ROWS])
     place = np.full(net.ROWS + 1, len(used), np.int32)  # the last row stays zero
     place[used] = np.arange(len(used))
     rows = np.zeros((len(used) + 1, WIDTH), np.float32)
-    parts = []
+    parts = list[_Part]()
     for kind, first, end in _ENCODERS:
         low, high = np.searchsorted(used, (first, end))
         seen = _INPUTS[kind][used[low:high] - first]
@@ -174,7 +176,7 @@ def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[
     return sums, local, used, rows, parts
 
 
-def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]:
+def slopes(weights: Weights, numbers: Int32Array, target: Float32Array) -> tuple[float, Weights]:
     """Return the mean loss (cross entropy) over positions and its gradient."""
     sums, local, used, rows, parts = _sum_rows(weights, numbers)
     units0 = np.clip(sums, 0, 1)
@@ -206,13 +208,13 @@ def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]
     return loss, found
 
 
-def loss_of(weights: Weights, positions: Any) -> float:
+def loss_of(weights: Weights, positions: AnyArray) -> float:
     """Return the mean loss over positions, none of them rotated."""
     numbers = row_numbers(positions, np.zeros(len(positions), np.int64))
     return slopes(weights, numbers, _target(positions))[0]
 
 
-def _target(positions: Any) -> Any:
+def _target(positions: AnyArray) -> Float32Array:
     return (TEACHER_SHARE * positions["value"] + (1 - TEACHER_SHARE) * positions["points"]).astype(np.float32)
 
 
@@ -240,7 +242,7 @@ class Fit:
                 for name in held:
                     held[name] = arrays[f"{part}.{name}"]
 
-    def run_epoch(self, positions: Any, told: Callable[[int, int, float], None] | None = None) -> None:
+    def run_epoch(self, positions: AnyArray, told: Callable[[int, int, float], None] | None = None) -> None:
         """Fit every position once; call `told` now and then with the step, the number of steps and the loss."""
         if self.step == 0:
             settle(self.weights, positions[:SETTLING_POSITIONS])
@@ -270,6 +272,6 @@ class Fit:
 
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
-    """Save named arrays, all or nothing."""
+    """Save named arrays, all or nothing. Any, because np.savez takes them as keywords beside its own."""
     with open_atomically(path) as file:
         np.savez(file, **arrays)

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.compiled.arrays import AnyArray
 from kibitz.core.agent import Budget
 from kibitz.core.files import open_atomically
 from kibitz.core.seeds import derive
 from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.kernel import position as kernel
 from kibitz.games.uttt.kernel.layout import WON
-from kibitz.games.uttt.players.net import SCALE
+from kibitz.games.uttt.players.net import SCALE, UtttNet, make_net
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.search.agents import make_agent
 
@@ -112,17 +113,15 @@ class _Teacher:
         self._search.table.data[:] = 0
 
 
-def _net(path: str) -> Any:
+def _net(path: str) -> UtttNet | None:
     """Return the net of a file, or None for the shipped net."""
-    from kibitz.games.uttt.players.net import make_net
-
     if not path:
         return None
     with np.load(path) as arrays:
         return make_net(dict(arrays))
 
 
-def _play(teacher: _Teacher, rng: random.Random) -> Any:
+def _play(teacher: _Teacher, rng: random.Random) -> AnyArray:
     """Play a game; return its positions."""
     teacher.forget()
     game = Uttt(
