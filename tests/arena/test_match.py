@@ -140,7 +140,7 @@ def test_strange_answer_never_stops_the_match(answer: Callable[[View], Any]) -> 
 def test_faults_are_raised_if_asked_for() -> None:
     with pytest.raises(RuntimeError, match="lost my notes"):
         against_random(raising, raise_faults=True)
-    with pytest.raises(IllegalMove, match="no cell 99"):
+    with pytest.raises(IllegalMove, match="Unknown cell 99"):
         against_random(always(99), raise_faults=True)
 
 

@@ -67,10 +67,10 @@ def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Serv
         page.mouse.click(*at)
     expect(shapes(page, "mark first")).to_have_count(2)
     why = page.locator(".trouble")
-    expect(why).to_contain_text("There are 2 X and 0 O")
+    expect(why).to_contain_text("X has 2 marks and O 0")
     page.reload()
     expect(shapes(page, "mark first")).to_have_count(2)
-    expect(why).to_contain_text("There are 2 X and 0 O")
+    expect(why).to_contain_text("X has 2 marks and O 0")
     expect(page.locator(".status-line")).to_have_text("Not a legal position yet")
     for at in [centre(page, cell) for cell in CELLS[:2]]:
         page.mouse.click(*at)

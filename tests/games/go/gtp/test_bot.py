@@ -115,8 +115,8 @@ def test_what_an_engine_is_told(tmp_path: Path) -> None:
         agent.choose(state.view(1), Budget(seconds=PATIENCE + 0.5))
     assert read(tmp_path / "heard") == [
         "list_commands", "boardsize 5", "clear_board", "komi 2.5", "kgs-rules chinese", "set_random_seed 7",
-        "play b E5", "time_settings 0 120 1", "time_left w 120 1", "genmove w",
-        "play b pass", "time_left w 120 1", "genmove w", "quit",
+        "play b E5", "time_settings 0 300 1", "time_left w 300 1", "genmove w",
+        "play b pass", "time_left w 300 1", "genmove w", "quit",
     ]  # fmt: skip
 
 
