@@ -29,7 +29,7 @@ class OutsideBot(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game and forget any error of the last one."""
+        """Begin a new game and forget any error in the last one."""
         super().reset(seed)
         self._fault = None
 

@@ -165,7 +165,7 @@ def _forget(w: Ints, card: int) -> int:
 
 @jit
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
-    """Carry out Deserter, Traitor or Redeploy; return the bits of the token for it."""
+    """Carry out Deserter, Traitor or Redeploy; return its token bits."""
     stay_apart()
     card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
@@ -231,7 +231,7 @@ def _stuck_winner(w: Ints, f: int) -> int:
 
 @jit
 def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
-    """Draw the top card of a deck and go to the next stage; return the bits of the token for the card."""
+    """Draw the top card of a deck and continue the turn; return the token bits for the card."""
     w[at.SIZE + deck] -= 1
     place = at.top_place(w, deck)
     card = w[place]

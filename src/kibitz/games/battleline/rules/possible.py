@@ -57,7 +57,7 @@ def _name(state: BattleLineState, player: Player) -> str:
 
 
 def _check_places(state: BattleLineState) -> None:
-    """Check that every card of the game is in exactly one place where it may be."""
+    """Check that every card of the game is in exactly one place, and allowed there."""
     there = [card for flag in state.flags for side in flag.sides for card in side]
     there += [cards.FOG] * sum(flag.fog for flag in state.flags) + [cards.MUD] * sum(flag.mud for flag in state.flags)
     everywhere = [*there, *state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]

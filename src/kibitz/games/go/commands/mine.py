@@ -105,9 +105,7 @@ def patterns(
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
     edge: Edge = None,
-    meaning: Annotated[
-        str, typer.Option(help="Only patterns whose move mostly does this: capture, cut, ko ... or attack, defence.")
-    ] = "",
+    meaning: Annotated[str, typer.Option(help="Only moves such as capture, cut, ko ... or attack, defence.")] = "",
     sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
     limit: Limit = 20,
     out: OutFile = None,

@@ -143,9 +143,7 @@ def evaluate(
         int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, spread evenly over all.")
     ] = None,
     held: Annotated[bool, typer.Option("--held-out", help="Only games that no model of kibitz learned from.")] = False,
-    chart: Annotated[
-        Path | None, typer.Option("--chart", metavar="FILE", help="Write a calibration chart (SVG).")
-    ] = None,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration as SVG.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how often the move played is among a model's first 1, 5 and 10."""

@@ -41,7 +41,7 @@ class Kind(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Return whether a key encodes every point of its window, rather than a hash."""
+        """Return whether a key encodes every point of its window, instead of hashing them."""
         return self.shape != FULL and parse_shape(self.shape).is_exact
 
 

@@ -234,7 +234,7 @@ class Answers(NamedTuple):
 
     keys: Ints
     """int64: the canonical key of the window around the previous move, with the answering player as Black; NO_WINDOW
-    if the move is no answer"""
+    if the move is not an answer"""
     choices: Ints  # uint8: the chosen point of the canonical window, or the number of its points for elsewhere
     images: Ints  # int64 [8, point]: where each point of the shape goes under each symmetry
 

@@ -25,7 +25,7 @@ RESPONSE_SIZES = 6  # this many of the smallest sizes are also matched around th
 LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also matched with chain liberties
 RECENT_MOVES = 4  # moves before the position that features depend on, the latest first
 PHASE_STARTS = (6, 16, 30, 50, 80, 120, 180)
-"""The move number at which each phase of the game after the first begins."""
+"""The number of moves played when each phase of the game after the first begins."""
 
 OWN, ENEMY, OFF, LAST, BEFORE = range(5)
 """What can be marked at a point of a pattern: a stone, the edge, the last move, the move before it."""
