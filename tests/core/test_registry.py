@@ -323,7 +323,7 @@ def test_a_game_has_bots_of_its_own() -> None:
         assert [name for name in OURS if prefix in registry.bot_kinds(name)] == [game]
         assert [name for name in OURS if registry.bot_kind(name, prefix) is not None] == [game]
     assert registry.bot_kind("uttt", "chess") is None
-    with pytest.raises(BadOption, match=r"'gtp' in 'gtp:x' is no kind of bot for Ultimate Tic-Tac-Toe; .*codingame:"):
+    with pytest.raises(BadOption, match=r"'gtp' in 'gtp:x' is not a kind of bot for .*; .*codingame:"):
         make_agent("uttt", "gtp:x")
 
 
@@ -447,7 +447,7 @@ def test_names_that_stand_for_each_other_are_refused(add_game: AddGame) -> None:
     entries = {"a": AgentEntry("b"), "b": AgentEntry("c(depth=2)"), "c": AgentEntry("b"), "me": AgentEntry("me")}
     add_game(GamePackage(Pebbles, agents=lambda: AgentTable(entries, analyst="a")))
     for spec, message in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
-        with pytest.raises(BadOption, match=f"The agent {message} again, and so for no agent at all."):
+        with pytest.raises(BadOption, match=f"The agent {message} again, a cycle without an agent."):
             make_agent("pebbles", spec)
 
 

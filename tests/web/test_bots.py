@@ -84,7 +84,10 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
         ("[dots]\nX = 3\n", "3 is not an outside program. It must begin with one of"),
         ("[dots]\nX = 'level3'\n", "'level3' is not an outside program"),
         ("[dots]\nX = 'exec:'\n", "names no program: write exec:COMMAND"),
-        ("[dots]\nX = 'gtp:gnugo'\n", "'gtp' in 'gtp:gnugo' is no kind of bot for Dots-and-Boxes; the kinds are exec:"),
+        (
+            "[dots]\nX = 'gtp:gnugo'\n",
+            "'gtp' in 'gtp:gnugo' is not a kind of bot for Dots-and-Boxes; the kinds",
+        ),
         ("[dots]\n' X' = 'exec:cat'\n", "a name must have 1 to 40 printable characters"),
         ("[dots\n", "is not valid TOML"),
         ("\xff", "is not valid TOML"),

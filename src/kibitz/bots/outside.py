@@ -15,7 +15,7 @@ from kibitz.core.errors import IllegalMove, KibitzError, OutOfTime
 from kibitz.core.game import Game, Move, View
 
 GRACE_SECONDS = 0.5
-"""How late an answer may be and still count."""
+"""Accept answers up to this late."""
 
 
 class OutsideBot(Agent):
@@ -29,12 +29,12 @@ class OutsideBot(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game and forget a fault in the last one."""
+        """Begin a new game and forget any error in the last one."""
         super().reset(seed)
         self._fault = None
 
     def prepare(self) -> None:
-        """Start the program and set up the game. A fault is raised later, by choose."""
+        """Start the program and set up the game. If this fails, the next choose() raises the error."""
         try:
             if self._fault is None:
                 self._get_ready()

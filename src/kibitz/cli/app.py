@@ -43,7 +43,7 @@ from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_record
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
 from kibitz.core.untrusted import JsonObject
-from kibitz.search.agents import agent_entries, agent_table, make_agent, preparable, summary_of
+from kibitz.search.agents import agent_entries, agent_table, make_agent, preparable_agents, summary_of
 
 app = typer.Typer(
     cls=Commands,
@@ -308,7 +308,7 @@ def warmup(
         for made in [registry.game(name) for name in wanted or registry.packages()]:
             name = made.name
             table = agent_table(name)
-            for spec in table.warmup or preparable(name):
+            for spec in table.warmup or preparable_agents(name):
                 typer.echo(f"{name}: {spec} ... ", nl=False)
                 since = time.perf_counter()
                 agent = make_agent(made, spec)

@@ -26,7 +26,7 @@ def agent_table(game: str) -> AgentTable:
 
 @cache
 def _agents_of(package: GamePackage) -> AgentTable:
-    """Return the agents of a package; another package of the same name may follow it in a notebook."""
+    """Return the agents of a package, cached by package: in a notebook, another may replace it under the same name."""
     if package.agents is not None:
         return package.agents()
     from kibitz.search.defaults import default_agents
@@ -45,7 +45,7 @@ def analyst_spec(game: str) -> str:
 
 
 def is_outside(spec: str) -> bool:
-    """Return whether a spec asks for a program or bot from outside, which may be started to play."""
+    """Return whether a spec names an outside program or bot."""
     return _OUTSIDE.fullmatch(spec) is not None
 
 
@@ -67,8 +67,7 @@ def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
 def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
     """Return the class that a spec asks for and the texts of its options.
 
-    Options given with a name that stands for another spec are added to those of that spec, or replace them.
-    Raise BadOption.
+    A name may stand for another spec; options given with the name override those of that spec. Raise BadOption.
     """
     known = agent_entries(game)
     passed, values = list[str](), dict[str, str]()
@@ -79,15 +78,15 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
             raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(known)}.")
         if name in passed:
             chain = ", ".join([*passed[1:], name])
-            raise BadOption(f"The agent {passed[0]!r} stands for {chain} again, and so for no agent at all.")
+            raise BadOption(f"The agent {passed[0]!r} stands for {chain} again, a cycle without an agent.")
         passed.append(name)
         values = {**given, **values}
         make = known[name].make
     return make, values
 
 
-def preparable(game: str) -> tuple[str, ...]:
-    """Return the name of one agent of each class in a game's table that has something to prepare. Raise BadOption."""
+def preparable_agents(game: str) -> tuple[str, ...]:
+    """Return one agent name for each of a game's agent classes that override prepare(). Raise BadOption."""
     names: dict[type[Agent], str] = {}
     for name in agent_entries(game):
         names.setdefault(resolve(game, name)[0], name)
@@ -110,7 +109,7 @@ def _make_bot(game: Game, spec: str, prefix: str, rest: str) -> Agent:
     kind = registry.bot_kind(game.name, prefix)
     if kind is None:
         known = ", ".join(f"{each}:" for each in registry.bot_kinds(game.name))
-        raise BadOption(f"{prefix!r} in {spec!r} is no kind of bot for {game.title}; the kinds are {known}.")
+        raise BadOption(f"{prefix!r} in {spec!r} is not a kind of bot for {game.title}; the kinds are {known}.")
     if not rest.strip():
         raise BadOption(f"{spec!r} names no program: write {prefix}:{kind.rest}.")
     return kind.make(game, rest)

@@ -1,6 +1,6 @@
 """Monte Carlo tree search to read: the same search as kernel.py, over the readable rules.
 
-The reference for the compiled one: from the same seed it makes the same playouts, and so the same tree.
+The reference for the compiled search: the same seed gives the same playouts, and so the same tree.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class PlainNode:
         self.proved: float | None = None if outcome is None else points_of(state)
 
     def mean(self, untried: float) -> float:
-        """Return the points proved or seen on average."""
+        """Return the proved points, else their average, or `untried` before the first visit."""
         if self.proved is not None:
             return self.proved
         return self.points / self.visits if self.visits else untried
 
     def expand(self) -> None:
-        """Add the children, and prove what the end of the game proves."""
+        """Add the children, and prove the node if finished games among them decide it."""
         self.children = [PlainNode(self.state.play(move), move) for move in self.state.legal_moves()]
         self.prove()
 
     def prove(self) -> None:
-        """Take over the result of a winning child, or the best of children that are all proved."""
+        """Adopt the result of a winning child, or the best result if all children are proved."""
         best = max if self.state.to_move == 0 else min
         goal = 1.0 if self.state.to_move == 0 else 0.0
         known = [child.proved for child in self.children if child.proved is not None]
@@ -47,14 +47,14 @@ class PlainNode:
 
 
 def points_of(state: State) -> float:
-    """Return the first player's points of a finished game."""
+    """Return the first player's points in a finished game: 0, 0.5 or 1."""
     outcome = state.outcome()
     assert outcome is not None
     return (1 + outcome.value(0)) / 2
 
 
 class PlainMcts(PlayoutSearch):
-    """Monte Carlo tree search in plain Python: the readable reference of mcts."""
+    """Monte Carlo tree search in plain Python: the readable reference for mcts."""
 
     def __init__(
         self, game: Game, *, playouts: int | None = None, leaf: str = ROLLOUT, c: float = 0.7, first: float = 0.5
@@ -65,7 +65,7 @@ class PlainMcts(PlayoutSearch):
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move with most visits, or a proved win."""
+        """Return the most visited move, or a proved win."""
         root = PlainNode(view.sample(self.rng))
         self.stream = Stream(self.rng.getrandbits(64))
         began = time.perf_counter()
@@ -101,7 +101,7 @@ class PlainMcts(PlayoutSearch):
                 node.prove()
 
     def _select(self, node: PlainNode) -> PlainNode:
-        """Return the child to visit: the best sum of points and exploration, a proved loss only if all are."""
+        """Return the child to visit: the best sum of points and exploration, proved losses last."""
         explore = self.c * math.sqrt(math.log(node.visits + 1.0))
 
         def score(child: PlainNode) -> float:
@@ -116,7 +116,7 @@ class PlainMcts(PlayoutSearch):
         return max(node.children, key=score)
 
     def _judge(self, state: State) -> float:
-        """Return the first player's points that a leaf is worth."""
+        """Return the value of a leaf, in the first player's points."""
         if self.leaf != ROLLOUT:
             evaluation = registry.evaluations(self.game.name).known[self.leaf]
             value = evaluation.function(state)
@@ -131,7 +131,7 @@ class PlainMcts(PlayoutSearch):
         return points if root.state.to_move == 0 else 1.0 - points
 
     def _best(self, root: PlainNode) -> PlainNode:
-        """Return the child to play: a proved win, not a proved loss, more visits, more points."""
+        """Return the child to play: prefer proved wins, avoid proved losses, then by visits and points."""
 
         def merit(child: PlainNode) -> tuple[int, int, float]:
             mine = self._points(root, child)

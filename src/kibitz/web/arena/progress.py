@@ -1,8 +1,8 @@
 """One tournament as the page shows it: progress, standings, finished and running games.
 
-Reads the folder of an arena store and beside that a file of the page's own,
-page.json: the owner, and whether the tournament should be running. Folders that
-`kibitz arena` made have none. Runs nothing.
+Reads the folder of an arena store and in it page.json, the page's own file: the owner,
+and whether the tournament should be running. Folders made by `kibitz arena` have no
+such file. Runs nothing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TournamentStatus:
 
 
 def read_status(folder: Path) -> TournamentStatus:
-    """Return the status of a tournament; that of a stopped one without an owner if there is no page.json."""
+    """Return the status of a tournament; without page.json it is stopped and has no owner."""
     with suppress(OSError, UnicodeDecodeError, BadText, KeyError, TypeError):
         raw: Any = parse_line((folder / "page.json").read_text(encoding="utf-8"))
         return TournamentStatus(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
@@ -147,7 +147,7 @@ class TournamentProgress:
         if read is None or read.games.size > _size(self.store.path):
             read = _Read(self.store.games(), compute((), self.tournament.agents), 0)
             check_games(self.store, self.tournament.pairings(), read.games.records)
-        self._read = None  # what was read in part is not used again
+        self._read = None  # do not reuse a partial read
         self.store.read_new_games(read.games)
         self._read = read
         return read
@@ -168,7 +168,7 @@ class TournamentProgress:
             self._read, self._details = None, (0.0, False, {})
 
     def _safely(self, error: Exception) -> str:
-        """Return an error about the folder without its path on this machine."""
+        """Return an error message about the folder, without its path on this machine."""
         if isinstance(error, KibitzError):
             return str(error).replace(str(self.folder), self.id)
         return f"The folder {self.id} cannot be read ({type(error).__name__})."
@@ -243,12 +243,12 @@ class TournamentProgress:
         }
 
     def _standing(self, standing: Standing) -> JsonObject:
-        """Return a standing with the display name and without times, which were not computed."""
+        """Return a standing as JSON, with the agent's display name but no move times, which are not computed."""
         kept = {key: value for key, value in standing_json(standing).items() if not key.endswith("_ms")}
         return {**kept, "agent": self.label(standing.agent)}
 
     def _live(self) -> Iterator[JsonObject]:
-        """Yield the first few running games as a spectator may see them, except any that do not replay."""
+        """Yield the first few running games as spectators see them, skipping any that cannot be replayed."""
         for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES]:
             try:
                 table = table_of("", record)
@@ -288,7 +288,7 @@ class TournamentProgress:
         return table_of(f"{self.id}.{game_id}", record)
 
     def report(self, name: str, is_running: bool) -> bytes:
-        """Return a file of the report, written again if there are new games. Raise KibitzError."""
+        """Return a file of the report, rewritten if there are new games. Raise KibitzError."""
         with self._lock:
             self.check()
             (size, made), now_size, now = self._reported, _size(self.store.path), time.monotonic()
@@ -304,7 +304,7 @@ class TournamentProgress:
                 return (self.folder / name).read_bytes()
             except OSError as error:
                 self._reported = (-1, 0.0)
-                raise BadText(f"The report cannot be read: {error.strerror}. Ask for it again.") from None
+                raise BadText(f"The report cannot be read: {error.strerror}. Try again.") from None
 
 
 def _size(path: Path) -> int:

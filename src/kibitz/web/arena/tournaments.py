@@ -1,9 +1,9 @@
 """The tournaments of the page: made within limits, run one at a time, stopped, resumed, and shown.
 
 Each has a folder of its own. One thread plays them in low-priority worker processes.
-Queued tournaments run in order of arrival; one that takes long goes back to the end of
-the queue. Every command is on the disk before it is carried out, so a killed server
-resumes where it was.
+Queued tournaments run in order of arrival; a long one goes back to the end of the
+queue after a while. Commands are saved before they are carried out, so a killed server
+resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Tournaments:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadOption(f"Cannot keep tournaments in {folder}: {error.strerror}; name another folder.") from None
+            raise BadOption(f"Cannot store tournaments in {folder}: {error.strerror}. Choose another folder.") from None
 
     # Beginning and end
 
@@ -170,7 +170,7 @@ class Tournaments:
     def _with_state(self, progress: TournamentProgress, message: JsonObject) -> JsonObject:
         """Return a message about a tournament with its state added."""
         problem, complete, fault = message.pop("problem"), message.pop("complete"), progress.status.fault
-        waiting = list(self._queue)  # another thread may take it out meanwhile
+        waiting = list(self._queue)  # another thread may remove it meanwhile
         if problem:
             state, note = "failed", problem
         elif self._running(progress.id):
@@ -299,7 +299,7 @@ class Tournaments:
     # Playing
 
     def _work(self) -> None:
-        """Play one tournament after the other until close() is called."""
+        """Play one tournament after another until close() is called."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing or self._queue)

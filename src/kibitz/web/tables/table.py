@@ -25,7 +25,7 @@ RAN_OUT = "ran out of time"
 
 
 class Refused(KibitzError):
-    """Report something that cannot be done at this table now."""
+    """A request that is not possible at this table now."""
 
 
 class Moved(NamedTuple):
@@ -92,7 +92,7 @@ def event_json(event: Event) -> JsonObject:
 
 
 class MoveClock:
-    """The seconds since the last move while somebody could move. Immune to changes of the system's time."""
+    """The seconds since the last move, not counting pauses. Immune to changes of the system time."""
 
     def __init__(self) -> None:
         self._counted = 0.0
@@ -110,7 +110,7 @@ class MoveClock:
         self._counted, self._since = self.elapsed(), None
 
     def resume(self) -> None:
-        """Go on counting."""
+        """Continue counting."""
         if self._since is None:
             self._since = time.monotonic()
 
@@ -172,7 +172,7 @@ class Table:
 
     @property
     def settlement(self) -> Outcome:
-        """How the game ends with the present marks."""
+        """How the game ends with the current marks."""
         return self.game.settle(self.state, self.marks)[0]
 
     @property
@@ -224,7 +224,7 @@ class Table:
         return len(self.moves) - self.ply
 
     def last_turn(self, ply: int) -> list[Move]:
-        """Return the moves that one player made in a row, up to the last one before this ply."""
+        """Return the run of moves by one player that ends just before this ply."""
         first = ply
         while first and self.states[first - 1].to_move == self.states[ply - 1].to_move:
             first -= 1
@@ -342,7 +342,7 @@ class Table:
         return Ended(seat, "resigned")
 
     def mark(self, mark: str) -> Marked:
-        """Mark something at the end of the game, or unmark it."""
+        """Toggle a mark, with all that belongs to it, after the last move; for example, a chain as dead."""
         self._check_settling()
         _, group = self.game.settle(self.state, (mark,))
         kept = [each for each in self.marks if each not in group]
@@ -350,7 +350,7 @@ class Table:
         return Marked(marks, agreed=False)
 
     def settle(self, marks: Iterable[str]) -> Marked:
-        """End the game with the present marks; marks are those that the client has seen."""
+        """End the game with the current marks. Raise Refused unless they are the marks that the client has seen."""
         self._check_settling()
         if set(marks) != set(self.marks):
             raise Refused("The marks have changed. Please check them again.")

@@ -108,10 +108,10 @@ def test_similar_and_preset(store: Path) -> None:
     assert "other " in shown
     refused(BadOption, "No two players", "similar ann --store", store)
     shown = run("preset singh-2013 --store", store)
-    assert "as reported" in shown
+    assert "as published" in shown
     assert "11,512" in shown
     assert told("preset singh-2013 --store", store)["games"] == 12
-    refused(BadOption, "no preset", "preset else --store", store)
+    refused(BadOption, "Unknown preset", "preset else --store", store)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_options_of_another_model_are_refused(folder: Path, tmp_path: Path) -> N
     unwritable = tmp_path / "no" / "w.json"
     refused(BadOption, "Cannot write the weights", "train --model windows --out", unwritable, "--from", games)
     refused(BadText, "is not a file of games, or is damaged", "train --out m.npz --from", half)
-    refused(BadOption, "no model 'oracle'", "train --model oracle --out m.npz --store", folder / "store")
+    refused(BadOption, "Unknown model 'oracle'", "train --model oracle --out m.npz --store", folder / "store")
 
 
 def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> Non
     assert (tmp_path / "net" / "net.onnx").exists()
     shown = run(*asked, 4, "--channels", 4)  # goes on
     assert "in 4 steps; " in shown
-    assert "of 290 moves of games held out predicted" in shown
+    assert "of 290 moves of held-out games predicted" in shown
     refused(BadOption, "give --channels 4", *asked, 6, "--channels", 8)
 
 

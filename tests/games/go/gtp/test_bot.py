@@ -235,7 +235,7 @@ def test_a_stop_is_passed_on_to_an_engine_that_can_be_interrupted(tmp_path: Path
     [
         ("go", "gtp:", "names no program: write gtp:COMMAND"),
         ("go", "gtp:no-such-engine --mode gtp", "was not found"),
-        ("uttt", "gtp:sh", r"'gtp' in .* is no kind of bot for Ultimate Tic-Tac-Toe; the kinds are exec:"),
+        ("uttt", "gtp:sh", r"'gtp' in .* is not a kind of bot for Ultimate Tic-Tac-Toe; the kinds are exec:"),
     ],
 )
 def test_what_cannot_be_run_is_a_mistake_of_the_user(game: str, spec: str, words: str) -> None:

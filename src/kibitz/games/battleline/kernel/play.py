@@ -1,6 +1,6 @@
 """Making and unmaking moves on a compiled position of Battle Line: the twin of BattleLineState.play.
 
-A move returns a token, laid out in layout.py, with all that its undoing needs.
+Making a move returns a token with everything needed to undo it; layout.py describes its bits.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
     verdict = UNKNOWN
     if card < TROOPS:
         w[at.SIDE + mine] |= at.ONE << card
-        # a counter-example that this card was part of still is one, and a proof is not weakened by a Troop
+        # a counter-example that includes this card still holds, and a Troop does not weaken a proof
         if verdicts[theirs] == PROVED:
             verdict = PROVED
         elif verdicts[theirs] >> card & 1:
@@ -116,7 +116,7 @@ def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
 
 @jit
 def refresh(w: Ints, verdicts: Ints, f: int) -> None:
-    """Work out again which sides of a flag are complete, and their scores."""
+    """Recompute which sides of a flag are complete, and their scores."""
     for player in range(2):
         i = FLAGS * player + f
         verdicts[i] = UNKNOWN
@@ -144,7 +144,7 @@ def _remove_card(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> Non
 
 @jit
 def _spend(w: Ints, me: int, card: int) -> int:
-    """Move a Tactics card from a hand to those played; return the players who knew it, as two bits."""
+    """Move a Tactics card from a hand to the played ones; return the players who knew it, as two bits."""
     w[at.TACTICS + me] ^= at.bit(card)
     w[at.PLAYED + me] |= at.bit(card)
     w[at.PASSES] = 0
@@ -165,7 +165,7 @@ def _forget(w: Ints, card: int) -> int:
 
 @jit
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
-    """Carry out Deserter, Traitor or Redeploy; return its part of the token."""
+    """Carry out Deserter, Traitor or Redeploy; return its token bits."""
     stay_apart()
     card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
@@ -231,7 +231,7 @@ def _stuck_winner(w: Ints, f: int) -> int:
 
 @jit
 def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
-    """Draw the top card of a deck and continue; return the move's part of the token."""
+    """Draw the top card of a deck and continue the turn; return the token bits for the card."""
     w[at.SIZE + deck] -= 1
     place = at.top_place(w, deck)
     card = w[place]
@@ -251,7 +251,7 @@ def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
 
 @jit
 def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
-    """Continue with putting cards back, if there are any to put back."""
+    """Continue with returning cards, if any must be returned, otherwise as after a draw."""
     held = at.held(w, me)
     back = min(2, held) if w[at.OPTIONS] & at.SCOUT_TWO else max(held - w[at.HAND_SIZE], 0)
     if back:
@@ -262,7 +262,7 @@ def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
 
 @jit
 def _put_back(w: Ints, verdicts: Ints, me: int, card: int) -> None:
-    """Put a card on top of its deck and continue."""
+    """Put a card on top of its deck and, after the last one, go to the next stage."""
     stay_apart()
     _return_to_deck(w, me, card, 1)
     w[at.LEFT] -= 1
@@ -327,7 +327,7 @@ def _unplay(w: Ints, me: int, card: int, knew: int) -> None:
 
 @jit
 def _take_back(w: Ints, me: int, card: int) -> None:
-    """Take a card that was put back into the hand again."""
+    """Undo putting a card back: return it to the hand."""
     kind = at.kind(card)
     w[at.SIZE + kind] -= 1
     w[at.top_place(w, kind)] = _NO_CARD

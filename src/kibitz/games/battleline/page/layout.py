@@ -1,8 +1,8 @@
 """Where things lie on the table of Battle Line, in the units of the picture: a card in the hand is 88 by 124.
 
     strip    the opponent's hand, the discard pile and the decks, above the felt
-    felt     802 by 500: the opponent's sides, the row of flags, the sides of the player below
-    hand     of the player below, under the felt
+    felt     802 by 500: the opponent's sides, the row of flags, the lower player's sides
+    hand     the lower player's hand, under the felt
 
 Knows coordinates only.
 """
@@ -24,14 +24,14 @@ FLAG_Y, FLAG_H = 223.0, 54.0
 FLAG_SHIFT = 15.0
 """How far a claimed flag moves towards its owner."""
 BADGE_YS = (215.0, 275.0)
-"""The middle of Fog and Mud: on the upper edge of the flag, or below one that moved up."""
+"""The middle of the Fog and Mud badges: on the upper edge of the flag, or below one that moved up."""
 CLAIM_MARK_DX, CLAIM_MARK_Y = 43.5, 233.0
 """Where a claim is marked: between two flags, so that the number and the word "Claim" stay readable."""
 STRIP_Y, STRIP_SCALE = -71.0, 0.5
 STRIP_H = STRIP_SCALE * CARD_H
 HAND_Y = 514.0
 HAND_MARK_DY = 68.0
-"""From the upper edge of a card in the hand to the middle of its mark, which leaves figure and name readable."""
+"""From the top of a card in the hand to the middle of its mark, which leaves the value and name readable."""
 FRAME: Frame = (-2, -75, FELT_W + 4, 717)
 
 DISCARD_X, DISCARD_W = 388.0, 168.0
@@ -43,7 +43,7 @@ DECK_TEXT_DX = 67.0
 """From the left edge of a deck to the middle of the words beside it."""
 _FIRST_COLUMN, _COLUMN_PITCH = 14.0, 87.0
 _SHOWN = 40 / SIDE_W
-"""The part of a covered card that is shown, in widths of a card."""
+"""The visible part of a covered card, in card widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Pile:
 
 
 def _pile(cap: int) -> Pile:
-    """Return the pile that fits this many cards into a side: with Mud all of them are smaller."""
+    """Return the pile that fits this many cards into a side; with Mud, all cards are smaller."""
     w = min(SIDE_W, SIDE_H / ((cap - 1) * _SHOWN + CARD_H / CARD_W))
     return Pile(w / CARD_W, (SIDE_W - w) / 2, _SHOWN * w)
 
@@ -91,7 +91,7 @@ def column_middle(flag: int) -> float:
 
 
 def hand_xs(cards: int, places: int) -> Iterator[float]:
-    """Yield the left edges of the cards in the hand below the felt, where this many places are centred."""
+    """Yield the left edge of each card in the hand below the felt, a centred row of at least `places` places."""
     places = max(cards, places)
     pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(places - 1, 1))
     left = (FELT_W - CARD_W - (places - 1) * pitch) / 2
@@ -104,10 +104,10 @@ def their_x(place: int) -> float:
 
 
 def discard_pitch(cards: int) -> float:
-    """Return the distance from one card of the discard pile to the next: they overlap where there are many."""
+    """Return the distance between cards of the discard pile, which overlap if there are many."""
     return min(DISCARD_W / max(cards - 1, 1), _MAX_DISCARD_PITCH)
 
 
 def deck_x(deck: int, decks: int) -> float:
-    """Return the left edge of a deck, of one deck or two."""
+    """Return the left edge of a deck, if this many decks are in play."""
     return _DECK_XS[deck - decks]

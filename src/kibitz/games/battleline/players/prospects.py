@@ -1,7 +1,7 @@
 """Chances at the flags of Battle Line by rule of thumb, and the cards that help.
 
-The promise of a side is the points of its best formation times the chance to complete it. It looks no moves ahead
-and proves nothing; only claims are certain. Uses only what the viewer knows.
+The expected points of a side are those of its best formation times the chance to complete it. This looks no moves
+ahead and proves nothing; only claims are certain. Uses only what the viewer knows.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, prove_flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 RANK_POINTS = (0.0, 35.0, 50.0, 75.0, 100.0)
-"""Host to wedge: the points of a rank, to which the sum is added."""
+"""Points for each rank, host to wedge; the sum of the cards is added."""
 SPREAD = 14.0
-"""The lead in points that makes the odds of a flag e to 1."""
+"""With this lead in points, the odds of winning a flag are e to 1."""
 MEAN_VALUE = 5.5
-"""The value at which an unknown card counts in a sum."""
+"""Assumed value of an unknown card."""
 
 MIN_HELP = 0.05
-"""How much a card must raise the chance to win a flag to count as a help."""
+"""A card helps if it raises the chance to win a flag by at least this much."""
 IN_HAND = 0.95
 """The chance that a card in the hand goes to a given flag: another flag may need it."""
 MINE, THEIRS = 0.4, 0.5
 """The chance that the player or the opponent gets a card that is not face up; the opponent may already hold it."""
 
 Chances = Sequence[float]
-"""[Troop] the probability that a player gets it."""
+"""[Troop]: the probability that a player gets it."""
 
 
-def chance_of(mine: float, theirs: float) -> float:
-    """Return an estimate of the chance to win a flag from the promises of both sides."""
+def win_chance(mine: float, theirs: float) -> float:
+    """Estimate the chance to win a flag from the expected points of both sides."""
     return 1 / (1 + math.exp((theirs - mine) / SPREAD))
 
 
-def promise(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition: Edition) -> float:
-    """Return the promise of a side: chance times points of its best formation."""
+def side_value(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition: Edition) -> float:
+    """Return the expected points of a side: the maximum of chance times points over its formations."""
     troops = [card for card in side if is_troop(card)]
     wilds = [card for card in side if not is_troop(card)]
     need = cap - len(side)
@@ -61,7 +61,7 @@ def promise(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition:
 
 
 def _runs(run: set[int], values: set[int], wilds: int, colours: set[int], chance: Chances) -> Iterable[float]:
-    """Yield the points of the wedges and of the skirmish on a run; wild cards replace those hardest to get."""
+    """Yield the points of the wedges and of the skirmish on a run; wild cards replace the cards hardest to get."""
     total = sum(run)
     for colour in range(len(COLOURS)):
         if colours <= {colour}:
@@ -100,7 +100,7 @@ def at_least(need: int, chances: Sequence[float]) -> float:
 
 
 def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
-    """Return the chance of every Troop: in_hand for those of the hand, elsewhere for other unseen ones, otherwise 0."""
+    """Return the chance of each Troop: in_hand if it is in the hand, elsewhere if it is unseen, otherwise 0."""
     chance = [0.0] * TROOPS
     for card in unseen:
         chance[card] = elsewhere
@@ -121,13 +121,13 @@ class Outs:
 
 
 class Prospects:
-    """The chances of both players to win the flags, in one view."""
+    """Both players' chances to win the flags, as one viewer sees them."""
 
     def __init__(self, view: PublicView) -> None:
         self.view = view
         self.unseen = unseen_troops(view.face_up, view.game.cards)
         self.chances: tuple[Chances, Chances] = (self._chances(0), self._chances(1))
-        self._promises: dict[tuple[Player, tuple[Card, ...], bool, int], float] = {}
+        self._values: dict[tuple[Player, tuple[Card, ...], bool, int], float] = {}
 
     def _chances(self, player: Player) -> list[float]:
         """Return the chance that a player gets each Troop."""
@@ -146,33 +146,33 @@ class Prospects:
         for each in (0, 1):
             if flag.is_complete(each) and self.view.proof(number, each).claim:
                 return float(each == player)
-        return chance_of(self._promise(flag, player), self._promise(flag, 1 - player))
+        return win_chance(self._side_value(flag, player), self._side_value(flag, 1 - player))
 
     def flags(self, player: Player) -> tuple[float, ...]:
-        """Return the chance of a player to win each flag."""
+        """Return a player's chance to win each flag."""
         return tuple(self.flag(number, player) for number in range(FLAGS))
 
-    def _promise(self, flag: Flag, player: Player) -> float:
-        """Return the promise of a side, cached: many sides are equal, above all the empty ones."""
+    def _side_value(self, flag: Flag, player: Player) -> float:
+        """Return the expected points of a side, cached because many sides are equal, above all empty ones."""
         key = (player, flag.sides[player], flag.fog, flag.cap)
-        if key not in self._promises:
+        if key not in self._values:
             _, side, fog, cap = key
-            self._promises[key] = promise(side, self.chances[player], fog, cap, self.view.game.cards)
-        return self._promises[key]
+            self._values[key] = side_value(side, self.chances[player], fog, cap, self.view.game.cards)
+        return self._values[key]
 
     def outs(self, number: int, player: Player) -> Outs:
-        """Return the Troops that would help a player at a flag, of those that the player may hold or draw."""
+        """Return the Troops, among those the player may hold or draw, that would help at a flag."""
         flag = self.view.flags[number]
         if not flag.takes(player):
             return Outs((), ())
         wanted = [card for card in sorted(self.unseen) if self.chances[player][card] > 0]
         last = len(flag.sides[player]) == flag.cap - 1
         sure = tuple(card for card in wanted if last and self._proves(flag.with_card(player, card), player, card))
-        theirs, before = self._promise(flag, 1 - player), self.flag(number, player)
+        theirs, before = self._side_value(flag, 1 - player), self.flag(number, player)
         gains = dict[Card, float]()
         for card in wanted:
             if card not in sure:
-                gains[card] = chance_of(self._promise(flag.with_card(player, card), player), theirs) - before
+                gains[card] = win_chance(self._side_value(flag.with_card(player, card), player), theirs) - before
         helps = sorted((card for card, gain in gains.items() if gain >= MIN_HELP), key=lambda card: -gains[card])
         return Outs(sure, tuple(helps))
 
@@ -182,7 +182,7 @@ class Prospects:
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
-"""Where a Troop is for a viewer. theirs: known to be in the opponent's hand; deck: put back there by the viewer."""
+"""Where a viewer sees a Troop. theirs: known to be in the opponent's hand; deck: put back there by the viewer."""
 
 
 def whereabouts(view: PublicView) -> dict[Card, str]:

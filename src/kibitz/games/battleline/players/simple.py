@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
 from kibitz.core.game import Move
-from kibitz.games.battleline.players.prospects import IN_HAND, MINE, THEIRS, Chances, chance_of, chances_of, promise
+from kibitz.games.battleline.players.prospects import IN_HAND, MINE, THEIRS, Chances, chances_of, side_value, win_chance
 from kibitz.games.battleline.rules import BattleLine
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import Card, is_troop
@@ -61,7 +61,7 @@ class _MoveWorth:
             return float(flag.owner == self.view.player)
         me, where = self.view.player, (flag.fog, flag.cap, self.view.game.cards)
         theirs = flag.sides[1 - me] if self.both else ()
-        return chance_of(promise(flag.sides[me], my, *where), promise(theirs, self.their, *where))
+        return win_chance(side_value(flag.sides[me], my, *where), side_value(theirs, self.their, *where))
 
     def of(self, move: Move) -> float:
         """Return what a legal move is worth."""

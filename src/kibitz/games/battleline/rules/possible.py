@@ -27,7 +27,7 @@ def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
 
 
 def check_position(state: BattleLineState) -> None:
-    """Raise BadText with the reason if a position is impossible. Ignores its result."""
+    """Raise BadText with the reason if a position is impossible. Ignore its result."""
     _check_places(state)
     _check_played(state)
     _check_known(state)
@@ -41,8 +41,8 @@ def check_position(state: BattleLineState) -> None:
         raise BadText("Both players have winning flags, but the game ends as soon as one player has won.")
 
 
-def result_of(state: BattleLineState) -> BattleLineState:
-    """Return a position with the result that follows from its flags and passes."""
+def with_result(state: BattleLineState) -> BattleLineState:
+    """Return the position with its result set from its flags and passes."""
     for player in (0, 1):
         if wins(state.owned(player)):
             return replace(state, result=player + 1)
@@ -57,13 +57,13 @@ def _name(state: BattleLineState, player: Player) -> str:
 
 
 def _check_places(state: BattleLineState) -> None:
-    """Check that every card of the game is in exactly one place, and in one where it can be."""
+    """Check that every card of the game is in exactly one place, and allowed there."""
     there = [card for flag in state.flags for side in flag.sides for card in side]
     there += [cards.FOG] * sum(flag.fog for flag in state.flags) + [cards.MUD] * sum(flag.mud for flag in state.flags)
     everywhere = [*there, *state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]
     check_cards(state.game, everywhere)
     if missing := [cards.card_text(card) for card in state.game.all_cards if card not in everywhere]:
-        raise BadText(f"{missing[0]} is missing: every card lies at a flag, in a hand or a deck or is discarded.")
+        raise BadText(f"{missing[0]} is missing: every card must be at a flag, in a hand, in a deck or discarded.")
     for number, flag in enumerate(state.flags, 1):
         for side in flag.sides:
             try:
@@ -80,14 +80,14 @@ def _check_places(state: BattleLineState) -> None:
 
 
 def _check_played(state: BattleLineState) -> None:
-    """Check that the Tactics played lie open, and that their number and the discards follow the rules."""
+    """Check that the Tactics played are face up, and that their number and the discards follow the rules."""
     played = [*state.played[0], *state.played[1]]
     cards.check_once(played, " among the Tactics played")
     open_ones = {card for card in state.face_up if not cards.is_troop(card)}
     open_ones |= {cards.FOG for flag in state.flags if flag.fog} | {cards.MUD for flag in state.flags if flag.mud}
     if different := sorted(open_ones ^ set(played)):
         missing = different[0] in open_ones
-        problem = "lies open, but is missing in played=" if missing else "is in played=, but does not lie open"
+        problem = "is face up, but missing in played=" if missing else "is in played=, but not face up"
         raise BadText(f"{cards.card_name(different[0])} {problem}.")
     if abs(len(state.played[0]) - len(state.played[1])) > 1:
         raise BadText("One player is two Tactics ahead; the rules allow a lead of one.")
@@ -106,7 +106,7 @@ def _check_played(state: BattleLineState) -> None:
     face_up = len(state.face_up) + sum(flag.fog + flag.mud for flag in state.flags)
     plays = state.turn + (state.stage != stages.PLAY)
     if face_up > plays:
-        raise BadText(f"{face_up} cards lie open, but only {plays} can have been played by turn {state.turn}.")
+        raise BadText(f"{face_up} cards are face up, but only {plays} can have been played by turn {state.turn}.")
 
 
 def _check_known(state: BattleLineState) -> None:
@@ -125,7 +125,7 @@ def _check_known(state: BattleLineState) -> None:
 
 
 def _check_hands(state: BattleLineState) -> None:
-    """Check the hand sizes, and that the stage of the turn fits."""
+    """Check the hand sizes, and that they fit the stage of the turn."""
     me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]
     stage, name = state.stage, stages.NAMES[state.stage]
@@ -137,19 +137,19 @@ def _check_hands(state: BattleLineState) -> None:
     if stage in (stages.SCOUT, stages.RETURN) and not scouted:
         raise BadText(f"stage={name}, but {_name(state, me)} has not played Scout.")
     if stage == stages.SCOUT and left < state.left:
-        raise BadText(f"{state.left} cards are to be taken, but the decks have only {left}.")
+        raise BadText(f"stage=scout, but the decks have only {left} of the {state.left} cards to draw.")
     if stage == stages.DRAW and not (left and sizes[me] < limit):
         raise BadText("stage=draw, but the hand is full or both decks are empty.")
     more = state.claims(me) or wins(state.owned(me))
     if stage == stages.CLAIM and (state.game.claims == "start" or not more):
         raise BadText("stage=claim, but there is nothing to claim.")
     for player in (0, 1):
-        most = limit
+        most_cards = limit
         if player == me:
-            most = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
+            most_cards = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
         holds = f"{_name(state, player).capitalize()} holds {sizes[player]} cards"
-        if sizes[player] > most:
-            raise BadText(f"{holds}, at most {most} are possible.")
+        if sizes[player] > most_cards:
+            raise BadText(f"{holds}, but can hold at most {most_cards}.")
         waits = player != me or stage == stages.PLAY
         if waits and left and sizes[player] < limit and not state.game.scout_two:
             raise BadText(f"{holds}, but must have drawn up to {limit}.")

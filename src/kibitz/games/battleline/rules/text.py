@@ -29,7 +29,7 @@ from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, cards_text, check_once, is_troop, parse_card
 from kibitz.games.battleline.rules.moves import DECKS, FLAGS, RETURNED, move_text, parse_move
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards
-from kibitz.games.battleline.rules.possible import check_cards, check_position, result_of
+from kibitz.games.battleline.rules.possible import check_cards, check_position, with_result
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
         game, flags, discards, played, turn, stage, left, passes, stages.IN_PROGRESS, hands, (decks[0], decks[1]), known
     )
     check_position(state)
-    return result_of(state)
+    return with_result(state)
 
 
 def parse_view(game: BattleLine, text: str) -> BattleLineView:
@@ -143,7 +143,7 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
     _check_counts(view)
     state = view.sample(random.Random(0))
     check_position(state)
-    finished = result_of(state)
+    finished = with_result(state)
     seen = finished.view(view.player)
     if finished.result == stages.IN_PROGRESS and seen != view:
         raise BadText("The cards put back after Scout (back, top, known, exposed) contradict each other.")

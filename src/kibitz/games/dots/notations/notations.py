@@ -98,7 +98,7 @@ class PlayedGame:
 
 
 def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | DotsState:
-    """Return the game or the position of a text, on the board asked for (see above).
+    """Parse a text; return its game or position, on the board asked for (see above).
 
     Raise BadText with the place of the fault, or BadOption for an unknown notation.
     """
@@ -159,7 +159,7 @@ def _read_moves(
     begin: int = 0,
     group: int = 0,
 ) -> PlayedGame:
-    """Return the game of the tokens of a text from an offset on, with nothing but gaps between them.
+    """Parse tokens separated only by gaps, from an offset on; return the game.
 
     Every line is played on the rules, so that a line drawn twice is reported where it stands: at
     this group of its token. Raise BadText for what is not a token, or if line_of or the rules do.
@@ -182,7 +182,7 @@ def _read_moves(
 
 
 def _place(text: str, offset: int) -> str:
-    """Return where in a text something stands: "Line 2, column 5", both from 1."""
+    """Return a place in a text in words: "Line 2, column 5", both from 1."""
     return f"Line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
 
 
@@ -323,7 +323,7 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _write_trmph(played: PlayedGame) -> str:
-    """Return the link from # on. Raise BadText for a board that is not square."""
+    """Return the part of the link from # on. Raise BadText if the board is not square."""
     game, places = played.game, ""
     if game.rows != game.cols:
         raise BadText(f"trmph has square boards only, not {game.rows}x{game.cols}.")
@@ -410,7 +410,7 @@ def _write_ascii(played: PlayedGame) -> str:
 
 
 def _read_record(text: str, asked: Dots | None) -> PlayedGame:
-    """Return the game of one line of JSON, every move checked. Players and times are left out."""
+    """Parse a game record, one line of JSON, checking every move. Ignore players and times."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if len(lines) != 1:
         raise BadText(f"Expected one record on one line, got {len(lines)} lines.")
@@ -501,9 +501,9 @@ class DotsNotations:
     kinds = tuple(Notation(name, each.label, each.kind) for name, each in _FORMATS.items())
 
     def read(self, game: Dots, text: str, name: str | None, /) -> tuple[DotsState, tuple[Move, ...]]:
-        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
+        """Parse a text; return the start and the moves. Raise BadText or BadOption.
 
-        A notation that states the size of its board is read on that board, any other on the game's.
+        Autodetect the notation if name is None. If it states the board size, use that board, otherwise the game's.
         """
         name = name or detect(text)
         found = read(text, name, None if name in _FORMATS and _FORMATS[name].has_size else game)

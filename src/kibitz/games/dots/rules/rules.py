@@ -152,7 +152,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return drawing.draw(self.board, view.drawn, view.drew, view.owners, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the turns and reflections of the board that leave its start as it is."""
+        """Return the rotations and reflections of the board that leave its start unchanged."""
         border = self.border
         return tuple(
             image
@@ -162,7 +162,7 @@ class Dots(Game["DotsState", "DotsState"]):
 
 
 def parse_drawn(graph: Graph, word: str) -> int:
-    """Return the drawn lines of a hexadecimal number, as a set of bits. Raise BadText."""
+    """Parse a hexadecimal number; return the drawn lines as a bit set. Raise BadText."""
     if not re.fullmatch("(0x)?[0-9a-f]{1,48}", word, re.ASCII | re.IGNORECASE):
         raise BadText(f"{word!r} is not a hexadecimal number of drawn lines.")
     drawn = int(word, 16)
@@ -172,7 +172,7 @@ def parse_drawn(graph: Graph, word: str) -> int:
 
 
 def _parse_owners(graph: Graph, drawn: int, word: str) -> tuple[int, int]:
-    """Return the boxes of each player. Raise BadText where an owner contradicts the lines."""
+    """Parse the owners; return each player's boxes. Raise BadText if an owner contradicts the lines."""
     if not re.fullmatch(r"[12.-]+", word) or len(word) != len(graph.coins):
         raise BadText(f"The owners are {word!r}, but must be {len(graph.coins)} characters of 1, 2, . and -.")
     owned = [0, 0]

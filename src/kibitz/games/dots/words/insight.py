@@ -23,7 +23,7 @@ from kibitz.games.dots.theory.runs import DeadTree, loony_lines
 from kibitz.games.dots.theory.structure import Structure, rule_words, structure_json, structure_of
 
 RUN_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
-"""The letter for each kind of run, in the order in which lists have them."""
+"""The letter for each kind of run, in the order of the lists."""
 _COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
 _HEADING_WIDTH = 10
 _MAX_LISTED_LINES = 24  # more lines than this are only counted, not listed by number
@@ -42,7 +42,7 @@ def draw_analysis(state: DotsState, width: int = 80) -> tuple[Line, ...]:
 
 
 def theory_json(state: DotsState) -> JsonObject:
-    """Return whether the position is loony, its nimbers, its endgame if that is simple, and advice."""
+    """Return whether the position is loony, its nimbers, its endgame if simple, and advice."""
     graph = state.game.board
     captures, advice = endgames.captures(graph, state.drawn), advise(state)
     return {
@@ -70,7 +70,7 @@ def theory_json(state: DotsState) -> JsonObject:
 
 
 def _endgame_json(state: DotsState, rest: int) -> JsonObject | None:
-    """Return the values of what is left when all that can be taken is gone; None unless it is a simple endgame."""
+    """Return the values of the position after all captures; None unless it is a simple endgame."""
     endgame = endgames.simple_endgame(state.game.board, rest)
     if endgame is None or not any(endgame):
         return None
@@ -91,7 +91,7 @@ def _endgame_json(state: DotsState, rest: int) -> JsonObject | None:
 
 
 def theory_words(state: DotsState) -> tuple[str, str, str]:
-    """Return the nimbers, the values of a simple endgame, and advice, in sentences; empty where there are none."""
+    """Return the nimbers, the values of a simple endgame, and advice, in sentences; empty if there are none."""
     theory = theory_json(state)
     advice = theory["advice"]["sentence"] if theory["advice"] else ""
     return (
@@ -102,7 +102,7 @@ def theory_words(state: DotsState) -> tuple[str, str, str]:
 
 
 def _nimbers_words(state: DotsState, regions: list[JsonObject]) -> str:
-    """Return the nimbers of all regions, and of the whole; empty where one is too large to find."""
+    """Describe the nimbers of all regions and their sum; empty if a region is too large to compute."""
     nimbers = [region["nimber"] for region in regions]
     if not nimbers or None in nimbers:
         return ""
@@ -230,7 +230,7 @@ def _width(lines: Iterable[Line]) -> int:
 
 
 def _legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
-    """Yield entries of a heading and words, those without words left out."""
+    """Yield the lines of a legend from headings and words, skipping headings without words."""
     for heading, words in entries:
         if words:
             for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING_WIDTH, 20), break_on_hyphens=False)):
@@ -238,7 +238,7 @@ def _legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
 
 
 def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int) -> str:
-    """Return a run in words: "s1 long string of 3 from J1 to the ground"."""
+    """Describe a run: "s1 long string of 3 from J1 to the ground"."""
     run, marks = found.runs[number], _marks(found, names)
     long = "very long " if run.very_long else "long " if run.long else ""
     words = f"{names[number]} {long}{run.name} of {run.length}"
@@ -251,7 +251,7 @@ def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int
 
 
 def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
-    """Return what meets in each joint, and how many joints there are besides."""
+    """Describe what meets in each joint, and count the joints in which no run meets."""
     marks, words = _marks(found, names), list[str]()
     for joint in found.joints:
         if joint.runs:
@@ -268,7 +268,7 @@ def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
 
 
 def _trees_words(trees: Iterable[DeadTree]) -> str:
-    """Return the dead trees in words, equal ones together."""
+    """Describe the dead trees, counting equal ones together."""
     words = []
     for (size, half_open, double_deal), n in Counter((len(t.boxes), t.half_open, t.double_deal) for t in trees).items():
         what = "half-open tree" if half_open else "2C-shape" if size == 2 else "closed tree"
@@ -278,7 +278,7 @@ def _trees_words(trees: Iterable[DeadTree]) -> str:
 
 
 def _handouts_words(graph: Graph, found: Structure, names: Sequence[str]) -> str:
-    """Return how each run of 1 and 2 boxes can be given away."""
+    """Describe how each run of 1 or 2 boxes can be given away."""
     words = []
     for run, name in zip(found.runs, names, strict=True):
         if run.counts_as != "loop" and run.length <= 2:

@@ -20,36 +20,34 @@ if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
     from kibitz.games.go.records.store import GameStore
 
-Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over boards at the end.")]
+Source = Annotated[str, typer.Option(help="moves: around each move when it was played. final: on the final boards.")]
 OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
-Forms = Annotated[
-    int | None, typer.Option(help="8 for moves; 16 for boards at the end, or 12 as the report of 2013 had.")
-]
+Forms = Annotated[int | None, typer.Option(help="8 for moves; 16 for final boards, or 12 as in the report of 2013.")]
 MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out patterns seen less often.")]
 MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones (K bits).")]
 Edge = Annotated[
     bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or none of them.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
-_WRITE = "Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+_WRITE = "Export them to this file: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
 OutFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=_WRITE)]
 
 
 def mine(
     shape: Annotated[
-        list[str] | None, typer.Option(help="A shape to mine; again for more. If not given: the usual ones.")
+        list[str] | None, typer.Option(help="A shape to mine; repeat for more. Default: the usual ones.")
     ] = None,
     source: Source = "moves",
     forms: Forms = None,
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
     size: Size = 19,
-    anew: Annotated[bool, typer.Option("--anew", help="Forget what was mined before.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Discard everything mined before.")] = False,
     cluster: At = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
+    """Count the patterns, openings and joseki of new games in the store. You can stop it and run it again."""
     from kibitz.games.go.patterns.mining.mined import default_kinds
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
@@ -74,19 +72,19 @@ def mine(
         for kind, n in summary.patterns.items():
             typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
     if summary.interrupted:
-        typer.echo("Stopped. What was counted is kept: run the same command to continue.", err=True)
+        typer.echo("Stopped. The counts so far are saved: run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 
 def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
-    """Return the kind of pattern that options name. Raise BadOption for an unknown one."""
+    """Return the kind of pattern for these options. Raise BadOption if there is no such kind."""
     from kibitz.games.go.patterns.mining.mined import Kind, check_kind
 
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
 
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
-    """Return a store and the patterns mined from it; the demo games are mined when first asked for."""
+    """Return a store and the patterns mined from it; mine the demo games on first use."""
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
@@ -107,11 +105,11 @@ def patterns(
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
     edge: Edge = None,
-    meaning: Annotated[str, typer.Option(help="What most moves do: capture, cut, ko ... or attack, defence.")] = "",
+    meaning: Annotated[str, typer.Option(help="Only moves such as capture, cut, ko ... or attack, defence.")] = "",
     sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
     limit: Limit = 20,
     out: OutFile = None,
-    games: Annotated[int, typer.Option(min=1, help="Games whose positions are written for MM.")] = 10,
+    games: Annotated[int, typer.Option(min=1, help="Number of games whose positions are exported to .mm.")] = 10,
     key: Annotated[
         int | None, typer.Option("--key", help="Instead, list the games and moves of the pattern with this key.")
     ] = None,
@@ -119,7 +117,7 @@ def patterns(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
+    """List patterns: how often they were played, with what results, when, and what the move does; or export them."""
     from kibitz.games.go.commands.show import show_patterns, write_patterns
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
@@ -141,7 +139,7 @@ def patterns(
 
 
 def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_json: bool) -> None:
-    """Print the games and moves in which the pattern with a key was played."""
+    """Print the games and moves in which the pattern with this key was played."""
     from kibitz.games.go.patterns.listing import occurrences
 
     found = occurrences(store, kind, key, limit)
@@ -155,9 +153,9 @@ def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_jso
 def templates(
     source: Source = "final",
     shape: OneShape = "3x3",
-    wild: Annotated[int, typer.Option(min=1, max=4, help="Number of points left open.")] = 1,
+    wild: Annotated[int, typer.Option(min=1, max=4, help="Number of open points (wildcards).")] = 1,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, help="Each filling was seen at least this often.")
+        int, typer.Option("--min-count", min=1, help="Minimum count of every filling of these points.")
     ] = 1,
     edge: Edge = None,
     limit: Limit = 20,
@@ -165,7 +163,7 @@ def templates(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List templates: patterns with points left open, because every filling of them was seen."""
+    """List templates: patterns with open points, every filling of which was seen."""
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.templates import templates as find
 
@@ -238,15 +236,15 @@ def clusters(
 
 
 def match(
-    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game.")],
-    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
+    game: Annotated[int, typer.Argument(metavar="GAME", help="Game number in the store.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Show the position after this move.")],
     shape: OneShape = "5x5",
-    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns of fewer stones.")] = 1,
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones.")] = 1,
     limit: Limit = 10,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look up which patterns match a position, and how often the move in their middle was played."""
+    """List the patterns that match a position, and how often the move in their centre was played."""
     from kibitz.games.go.commands.show import figures, show_boards
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
@@ -269,7 +267,7 @@ def match(
         return
     console.print(
         f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
-        f"the surroundings of {len(found):,} of {len(around):,} empty points were played somewhere"
+        f"patterns found around {len(found):,} of {len(around):,} empty points"
     )
     show_boards([(each.rows, (point_text(board.size, point), *figures(each))) for point, each in found[:limit]])
 
@@ -282,11 +280,11 @@ def preset(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Repeat the steps of a study, as it did them and done correctly, with the numbers side by side."""
+    """Repeat the steps of a study as published and as corrected, and print the numbers side by side."""
     from kibitz.games.go.patterns.studies.singh import replay_report
 
     if name not in PRESETS:
-        raise BadOption(f"{name[:40]!r} is no preset: use {', '.join(PRESETS)}.")
+        raise BadOption(f"Unknown preset {name[:40]!r}: use {', '.join(PRESETS)}.")
     opened = open_with_notice(store)
     with compiling_notice():
         found = replay_report(opened)
@@ -294,7 +292,7 @@ def preset(
         typer.echo(json.dumps(found.json()))
         return
     typer.echo(f"Singh 2013 on {found.games:,} games on 19x19, {found.seconds:.1f} s")
-    typer.echo(f"{'':<42}{'as reported':>14}{'right':>14}")
+    typer.echo(f"{'':<42}{'as published':>14}{'corrected':>14}")
     for step in found.steps:
         typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}")
         print_wrapped(step.note, "    ")

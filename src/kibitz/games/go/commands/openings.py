@@ -35,7 +35,7 @@ def fuseki(
     filters: Filters,
     limit: Annotated[int, LIMIT] = 20,
     file: Annotated[
-        list[Path] | None, typer.Option("--file", help="Files, folders or archives instead of a store; again for more.")
+        list[Path] | None, typer.Option("--file", help="Read files, folders or archives, not a store; repeat for more.")
     ] = None,
     draw: Annotated[bool, typer.Option("--draw", help="Draw the boards too.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Draw them on a sheet of SVG.")] = None,

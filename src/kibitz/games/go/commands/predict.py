@@ -16,11 +16,11 @@ from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
-if TYPE_CHECKING:  # numpy is imported only when something is done
+if TYPE_CHECKING:  # numpy is imported only when needed
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
 
-Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
+Model = Annotated[str, typer.Option(help="patterns or net; default: the best one installed.")]
 ModelFile = Annotated[
     Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
 ]
@@ -30,16 +30,16 @@ MAX_EXPLAINED_MOVES = 3  # look up games for at most this many candidates
 
 def predict(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in SGF.")],
-    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
-    game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
-    player: Annotated[str, typer.Option(help="What this player of the store would choose.")] = "",
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Predict from the position after this move.")],
+    game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
+    player: Annotated[str, typer.Option(help="Predict what this player in the store would choose.")] = "",
     model: Model = "",
     path: ModelFile = None,
-    limit: Annotated[int, typer.Option(min=1, max=361, help="Points that are shown.")] = 9,
+    limit: Annotated[int, typer.Option(min=1, max=361, help="Number of points to show.")] = 9,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the likeliest next moves of a position, and which patterns and features speak for each."""
+    """Show the likeliest next moves in a position, with the patterns and features that favour each."""
     from kibitz.games.go.predict.model.model import PatternModel
     from kibitz.games.go.predict.models import open_model
 
@@ -134,19 +134,19 @@ def evaluate(
     paths: Annotated[
         list[Path],
         typer.Option(
-            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; again for more."
+            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; repeat for more."
         ),
     ],
     model: Model = "",
     path: ModelFile = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, taken evenly from all.")
+        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, spread evenly over all.")
     ] = None,
-    held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
-    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,
+    held: Annotated[bool, typer.Option("--held-out", help="Only games that no model of kibitz learned from.")] = False,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration as SVG.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
+    """Measure how often the move played is among a model's first 1, 5 and 10."""
     import time
 
     from kibitz.games.go.predict.fit.figures import figures
@@ -160,12 +160,12 @@ def evaluate(
     if held:
         which = which[games.held_out_mask()[which]]
         if not len(which):
-            raise BadOption("None of these games is held out: one in twenty is, chosen by a hash of its moves.")
+            raise BadOption("None of these games is held out. One game in twenty is, chosen by a hash of its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
+        chosen.predict_games(games, which[:1])  # compiles, so that the timing below is of predicting alone
         began = time.perf_counter()
         moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began
@@ -186,7 +186,7 @@ _CHART_STYLE = (
 
 
 def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
-    """Write the calibration as a self-contained picture. Raise BadOption if the file cannot be written."""
+    """Write the calibration chart as a self-contained SVG. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
     bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
@@ -196,7 +196,7 @@ def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
     try:
         chart.write_text(drawn, encoding="utf-8")
     except OSError as error:
-        raise BadOption(f"The chart cannot be written to {chart}: {error.strerror}.") from None
+        raise BadOption(f"Cannot write the chart to {chart}: {error.strerror}.") from None
 
 
 MAX_NUMBERED_POINTS = 9
@@ -224,7 +224,7 @@ def show_predicted(moment: Moment, shares: Any, found: list[JsonObject], model: 
     if moment.played >= 0:
         place = 1 + int((shares > shares[moment.played]).sum())
         share = float(shares[moment.played])
-        console.print(f"{point_text(size, moment.played)} was played: number {place}, {share:.1%}")
+        console.print(f"{point_text(size, moment.played)} was played: ranked {place}, {share:.1%}")
 
 
 def _show_windows(found: list[JsonObject]) -> None:

@@ -15,7 +15,7 @@ from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
 from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice
 
-if TYPE_CHECKING:  # numpy and PyTorch are imported only when something is done
+if TYPE_CHECKING:  # numpy and PyTorch are imported only when needed
     from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings
     from kibitz.games.go.predict.fit.games_file import GamesFile
     from kibitz.games.go.predict.net.fit import NetFitSettings
@@ -25,11 +25,11 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="PATH",
-        help="Records, folders and archives, a store, or a games file, instead of your store; again for more.",
+        help="Records, folders and archives, a store, or a games file, instead of your store; repeat for more.",
     ),
 ]
 PANELS = {"patterns": "With --model patterns", "net": "With --model net", "windows": "With --model windows"}
-"""The models that can be learned, and where the help lists the options of each."""
+"""The models, and the help panel with the options of each."""
 PATTERNS, NET, WINDOWS = PANELS.values()
 
 
@@ -43,7 +43,7 @@ def _option(
 
 def train(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the model goes; for a net, a folder.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write the model; for a net, a folder.")],
     model: Annotated[
         str, typer.Option(help="patterns or net, which predict moves, or windows, which guide playouts.")
     ] = "patterns",
@@ -52,28 +52,28 @@ def train(
     games: Annotated[int, typer.Option(min=1, help="Learn from at most this many games.")] = 24_000,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     as_json: AsJson = False,
-    share: Annotated[float, _option(PATTERNS, "The part of their positions that is used.", 0.01, 1.0)] = 0.4,
+    share: Annotated[float, _option(PATTERNS, "Share of their positions to learn from.", 0.01, 1.0)] = 0.4,
     passes: Annotated[int, _option(PATTERNS, "Number of passes over the games.", 1, 100)] = 1,
-    factors: Annotated[int, _option(PATTERNS, "Factors per feature: how features work together.", 0, 63)] = 15,
+    factors: Annotated[int, _option(PATTERNS, "Factors per feature, for interactions between features.", 0, 63)] = 15,
     least: Annotated[int, _option(PATTERNS, "Leave out patterns played less often.", 1, 255)] = 30,
     most: Annotated[int, _option(PATTERNS, "Keep at most this many patterns.", 1, 8_000_000)] = 320_000,
-    minutes: Annotated[float, _option(NET, "How long this run may take.", 0.1)] = 20.0,
+    minutes: Annotated[float, _option(NET, "Time limit for this run, in minutes.", 0.1)] = 20.0,
     of: Annotated[
-        float | None, _option(NET, "Length of the whole fit, if this run is a part of it.", 0.1, metavar="MINUTES")
+        float | None, _option(NET, "Length of the whole fit, if this run is only part of it.", 0.1, metavar="MINUTES")
     ] = None,
     blocks: Annotated[int, _option(NET, "Residual blocks of the net.", 1, 100)] = 12,
     channels: Annotated[int, _option(NET, "Channels of each block.", 1, 1024)] = 128,
-    batch: Annotated[int, _option(NET, "Positions in a step.", 1)] = 2048,
-    rate: Annotated[float, _option(NET, "The rate of learning at the start.")] = 0.025,
-    decay: Annotated[float, _option(NET, "What weights lose at a step, times the rate.", 0)] = 0.0,
-    value: Annotated[float, _option(NET, "How much it matters to predict the winner too.", 0)] = 0.05,
-    steps: Annotated[int | None, _option(NET, "Stop at this step at the latest.", 1)] = None,
-    cpu: Annotated[bool, typer.Option("--cpu", help="Leave a GPU alone.", rich_help_panel=NET)] = False,
+    batch: Annotated[int, _option(NET, "Positions per step.", 1)] = 2048,
+    rate: Annotated[float, _option(NET, "Initial learning rate.")] = 0.025,
+    decay: Annotated[float, _option(NET, "Weight decay.", 0)] = 0.0,
+    value: Annotated[float, _option(NET, "Weight of predicting the winner in the loss.", 0)] = 0.05,
+    steps: Annotated[int | None, _option(NET, "Stop no later than this step.", 1)] = None,
+    cpu: Annotated[bool, typer.Option("--cpu", help="Do not use a GPU.", rich_help_panel=NET)] = False,
     positions: Annotated[int, _option(WINDOWS, "Learn from at most this many positions.", 1, 10**8)] = 3_000_000,
 ) -> None:
-    """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
+    """Learn to predict moves from the games of the store, except held-out ones. You can stop it and run it again."""
     if model not in PANELS:
-        raise BadOption(f"There is no model {model[:40]!r}: use patterns, net or windows.")
+        raise BadOption(f"Unknown model {model[:40]!r}: use patterns, net or windows.")
     _refuse_options_of_others(context, model)
     if model == "net":
         from kibitz.games.go.predict.net.fit import NetFitSettings  # fails here if PyTorch is missing
@@ -90,7 +90,7 @@ def train(
 
 
 def _refuse_options_of_others(context: typer.Context, model: str) -> None:
-    """Raise BadOption for an option that another model has."""
+    """Raise BadOption for an option of another model."""
     for option in context.command.params:
         panel = getattr(option, "rich_help_panel", None)
         given = context.get_parameter_source(option.name or "")
@@ -106,7 +106,7 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
     if not source:
         return from_store(open_with_notice(store).folder)
     if store is not None:
-        raise BadOption("Give --from or --store, not both: --from takes a store too.")
+        raise BadOption("Use --from or --store, not both: --from also accepts a store.")
     check_there(source)
     with compiling_notice():
         return read_games(source)
@@ -121,7 +121,7 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
         def tell(progress: FitProgress) -> None:
             line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
             if progress.positions:
-                line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the last ones predicted"
+                line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the latest ones predicted"
             write(line)
 
         summary = fit(games, settings, out, tell)
@@ -133,13 +133,13 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
-    """Fit the policy net; the folder keeps what is needed to go on."""
+    """Fit the policy net. The folder keeps what is needed to resume."""
     from kibitz.games.go.predict.net.fit import fit
 
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadOption(f"The net cannot be put into {out}: {error.strerror}.") from None
+        raise BadOption(f"Cannot write the net to {out}: {error.strerror}.") from None
     with compiling_notice(), progress_line() as write:
         summary = fit(games, settings, out, write)
     for note in summary.notes:
@@ -149,18 +149,16 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
         net = out / "net.onnx"
         message = (
             f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.steps:,} steps; "
-            f"{found['top1']:.1%} of {found['n']:,} moves of games held out predicted"
+            f"{found['top1']:.1%} of {found['n']:,} moves of held-out games predicted"
             + (f"; {_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
-            message += (
-                f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
-            )
+            message += f"\n{summary.minutes:g} of {summary.of:g} minutes done; run the same command to continue."
     _conclude(asdict(summary), message, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
-    """Weigh the windows of the playouts."""
+    """Fit the weights of the playouts' windows."""
     from kibitz.games.go.players.mcts.windows_fit import weigh
 
     with compiling_notice(), progress_line() as write:
@@ -174,29 +172,29 @@ def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_j
 
 
 def _size(file: Path) -> str:
-    return f"{file} has {file.stat().st_size / 1e6:.1f} MB"
+    return f"{file} ({file.stat().st_size / 1e6:.1f} MB)"
 
 
 def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
-    """Print what was learned, for people or for programs; end with 130 if it was stopped."""
+    """Print the summary, as text or JSON; exit with 130 if interrupted."""
     if as_json:
         typer.echo(json.dumps({**summary, "out": str(out)}))
     elif message:
         typer.echo(message)
     if summary["interrupted"]:
-        typer.echo("Stopped. What was learned is kept; the same command continues from there.", err=True)
+        typer.echo("Stopped. Progress is saved; run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 
 def games_file(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The .npz to write.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The .npz file to write.")],
     source: From = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put the games of the store into one small file, to train a model where there is no store (train --from FILE)."""
+    """Export the games of the store to one small file, to train on a machine without the store (train --from FILE)."""
     if out.suffix != ".npz":
-        raise BadOption(f"A games file must end with .npz, unlike {out}.")
+        raise BadOption(f"The name of a games file must end with .npz, got {out}.")
     games = _games(source, store)
     games.save(out)
     learn, held = games.split()

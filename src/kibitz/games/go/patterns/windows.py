@@ -38,9 +38,9 @@ class GameSpans(NamedTuple):
 class FinalRules(NamedTuple):
     """How windows over final boards are taken."""
 
-    canonical: bool  # whether keys are the least of 16 forms, not of windows as they lie
+    canonical: bool  # whether keys are the least of 16 forms, or those of windows as they lie
     edges: bool  # whether windows may cross the edge
-    captures: bool  # whether captured stones leave the board; if not, they stay until another is put there
+    captures: bool  # whether captured stones leave the board; if not, they stay until replaced
 
 
 @jit
@@ -131,7 +131,7 @@ def mover_key(window: Window, cell: int, colour: int) -> int:
 
 @entry
 def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
-    """Write the key around each move of games before it is played, without passes; return their number."""
+    """Write the key of the window around each move, except passes, before it is played; return the number of keys."""
     n = 0
     for game in range(len(games.starts)):
         clear_board(window)
@@ -150,7 +150,7 @@ def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
 
 @entry
 def final_keys(window: Window, games: GameSpans, keys: Ints, rules: FinalRules) -> None:
-    """Write the key around each point, [game, point], of the boards at the end of games."""
+    """Write the key of the window around each point of the final boards, [game, point]."""
     size, radius = window.size, window.radius
     for game in range(len(games.starts)):
         clear_board(window)
@@ -190,7 +190,7 @@ class HashedBoard(NamedTuple):
 
 
 def hashed_board(size: int) -> HashedBoard:
-    """Return a board for the functions below."""
+    """Return an empty hashed board."""
     return HashedBoard(symmetry_tables(size), np.zeros(size * size, np.uint8), np.zeros(IMAGES, np.int64))
 
 
@@ -214,9 +214,9 @@ def _set_point(b: HashedBoard, point: int, colour: int) -> None:
 
 @entry
 def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
-    """Write a key of the board and the next move for each move of games; return their number.
+    """Write a key of the board and the next move for each move, except passes; return the number of keys.
 
-    The mover is Black, and all eight symmetries have one key.
+    The mover counts as Black, and all eight symmetries share one key.
     """
     n = 0
     for game in range(len(games.starts)):
@@ -241,9 +241,9 @@ def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
 
 @entry
 def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> None:
-    """Write the key of the position after the first moves of each game; 0 where the game is shorter.
+    """Write the key of the position after the first `moves` moves of each game; 0 if the game is shorter.
 
-    Colours are as they are. A pass is a move. With moves -1 the whole game is meant.
+    Colours are not swapped. A pass counts as a move. With moves=-1, use the whole game.
     """
     for game in range(len(games.starts)):
         _clear_hashed(b)

@@ -28,12 +28,12 @@ CONDITIONS = {
     "handicap": "handicap = $handicap",
     "event": "contains(lower(event), lower($event))",
 }
-"""Field of Filters -> what games must fulfil, in SQL. A game without the value does not."""
+"""Field of Filters -> the SQL condition on games. A game that lacks the value does not pass."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What games must be like. An empty text or None accepts every game."""
+    """Conditions on games. An empty text or None accepts every game."""
 
     size: int = 19
     player: str = ""  # either player, under any spelling
@@ -42,13 +42,13 @@ class Filters:
     since: str = ""  # a date, or part of one: 1995, 1995-03, 1995-03-12
     until: str = ""
     result: str = ""  # a key of RESULTS
-    rank: str = ""  # the lowest rank that both players may have: 1d, 9p
+    rank: str = ""  # the minimum rank of both players: 1d, 9p
     handicap: int | None = None
     event: str = ""  # part of the event's name
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= MAX_BOARD_SIZE:
-            raise BadOption(f"A board has 1 to {MAX_BOARD_SIZE} lines, not {self.size}.")
+            raise BadOption(f"The board size must be 1 to {MAX_BOARD_SIZE}, not {self.size}.")
         if self.result and self.result not in RESULTS:
             raise BadOption(f"The result must be one of {', '.join(RESULTS)}, not {self.result[:20]!r}.")
         for text in (self.since, self.until):
@@ -60,7 +60,7 @@ class Filters:
             raise BadOption(f"{self.rank[:40]!r} is not a rank; write it as 3k, 5d or 9p.")
 
     def is_plain(self) -> bool:
-        """Return whether every game of the size passes."""
+        """Return whether every game of this size passes."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
     def games(self, store: GameStore) -> Int64Array:
@@ -73,7 +73,7 @@ class Filters:
             return np.array([row[0] for row in rows.fetchall()], np.int64)
 
     def _value(self, connection: Connection, name: str) -> object:
-        """Return the value of a field as CONDITIONS compare it."""
+        """Return the value of a field, as CONDITIONS expects it."""
         value = getattr(self, name)
         if name in ("player", "black", "white"):
             return find_player(connection, value)

@@ -2,13 +2,13 @@
 
 The input is seen from the player to move ("me"). Each of the nine boards has a shape: its
 marks, or that it is won or drawn. One encoder turns every (board, shape) into a row of
-WIDTH numbers, a second one does so for the board I must play in, and a third one for the
+WIDTH numbers, a second does so for the board I must play in, and a third for the
 pattern of won boards. A position is the sum of its rows and of one row for the rules in
 force; three small layers turn the sum into a value:
 
     rows --sum, clip--> 128 units --> 16 units --> 32 units --> value
 
-The encoders are applied to all shapes ahead of time, so that a value costs a dozen rows
+The encoders are applied to all shapes ahead of time, so a value takes a dozen rows
 and two thousand products. All numbers are integers, ONE standing for 1.0, and all sums
 are exact, so every machine computes the same values.
 """
@@ -38,7 +38,7 @@ HIDDEN = 128
 HEAD = (16, 32)
 """Units of the first and second layer after the sum."""
 SCALE = 256.0
-"""The value that means log-odds of 1 in training; evaluate.py has the scale that was fitted to games."""
+"""The value for log-odds of 1 in training; evaluate.py has the scale fitted to games."""
 
 CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
 """[pattern, cell] -> 0 empty, 1 mine, 2 yours; see kernel.layout.pattern."""
@@ -100,13 +100,13 @@ def inputs(kind: str) -> BoolArray:
 
 @cache
 def learned_weights() -> dict[str, AnyArray]:
-    """Return the shipped weights by name; train/fit.py, quantise, documents them."""
+    """Return the shipped weights by name, as made by quantise() in train/fit.py."""
     with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
         return dict(arrays)
 
 
 def learned_provenance() -> JsonObject:
-    """Return how the shipped weights were made: the command, its rounds, and the same of their teacher."""
+    """Return how the shipped weights were made: the command, its rounds, and the same for their teacher."""
     made: JsonObject = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
     return made
 
@@ -131,7 +131,7 @@ def learned_net() -> UtttNet:
 
 
 def make_net(weights: dict[str, AnyArray]) -> UtttNet:
-    """Return the net of some weights. Its rows are cached on disk."""
+    """Return the net with these weights. Its rows are cached on disk."""
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
@@ -166,7 +166,7 @@ def _head(weights: dict[str, AnyArray]) -> Int32Array:
 
 
 def row_numbers(state: UtttState) -> list[int]:
-    """Return the numbers of the rows whose sum is the position."""
+    """Return the numbers of the rows that add up to the position."""
     me = state.to_move
     shapes = []
     for board, owner in enumerate(state.boards):

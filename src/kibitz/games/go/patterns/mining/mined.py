@@ -32,28 +32,28 @@ ROWS_PER_INSERT = 500_000
 
 
 class Kind(NamedTuple):
-    """Windows that are counted together."""
+    """A kind of window; those of one kind are counted together."""
 
     source: str  # one of SOURCES
     shape: str  # a name that parse_shape knows, or FULL
-    forms: int  # the windows that are one pattern: a key of FORMS
+    forms: int  # how many forms of a window count as one pattern: a key of FORMS
     size: int = 19  # of the board
 
     @property
     def is_exact(self) -> bool:
-        """Return whether keys hold all points of a window."""
+        """Return whether a key encodes every point of its window, instead of hashing them."""
         return self.shape != FULL and parse_shape(self.shape).is_exact
 
 
 def check_kind(kind: Kind) -> Kind:
-    """Return the kind with the usual name of its shape. Raise BadOption if windows cannot be counted like this."""
+    """Return the kind with the canonical name of its shape. Raise BadOption for an invalid kind."""
     if kind.source not in SOURCES:
         raise BadOption(f"Patterns come from {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
         raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
     if kind.shape == FULL:
         if kind.source == "final":
-            raise BadOption("Whole final boards are in the table boards; full is a shape for moves.")
+            raise BadOption("The shape full is only for moves; whole final boards are in the table boards.")
         return kind
     shape = parse_shape(kind.shape)
     if kind.forms == 12 and not shape.is_exact:
@@ -87,7 +87,7 @@ class Mined:
     """The tables that were mined from a store, opened for reading. A context manager."""
 
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
-        """Open the tables. Raise BadText if nothing was mined, or by another version.
+        """Open the tables. Raise BadText if nothing was mined, or another version mined it.
 
         The file may come from a stranger: queries reach no other files than those of out.
         """
@@ -114,7 +114,7 @@ class Mined:
         self.connection.close()
 
     def kinds(self) -> dict[Kind, dict[str, int]]:
-        """Return what was mined: kind -> its number as `kind`, and the games, windows and patterns."""
+        """Return the mined kinds: kind -> its number as `kind`, and its numbers of games, windows and patterns."""
         names = "kind, games, windows, patterns, min_count, min_stones"
         query = f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
         rows = self.connection.execute(query).fetchall()
@@ -197,7 +197,7 @@ def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
 def write_mined(
     folder: Path, kinds: dict[Kind, MinedKind], add_tables: Callable[[Connection], None] | None = None
 ) -> None:
-    """Write all tables anew; add_tables(connection) adds more. Raise KibitzError, all as it was, if that fails."""
+    """Replace all tables; add_tables(connection) adds more. Raise KibitzError, keeping the old tables, if it fails."""
     part = folder / f"{MINED}.new"
     try:
         _remove(part)
@@ -234,7 +234,7 @@ def _remove(path: Path) -> None:
 
 
 def _write_kind(connection: Connection, number: int, kind: Kind, found: MinedKind) -> None:
-    """Write the patterns of a kind in the order of their keys, by which DuckDB then finds one quickly."""
+    """Write the patterns of a kind in the order of their keys, so that DuckDB finds a key quickly."""
     keys, arrays = found.tally.keys, found.tally.arrays
     unknown = np.full(len(keys), -1)
     stones, edge = (stones_of_all(keys), edges_of_all(keys)) if kind.is_exact else (unknown, unknown)

@@ -34,9 +34,9 @@ from kibitz.games.go.sgf.record import PASS
 
 SHAPE = "5x5"
 GAMES_PER_BATCH = 4000
-MIN_GAMES = 50  # players of fewer games are not compared
-MIN_SEEN = 200  # patterns that were answered less often are left out
-MIN_CHOSEN = 20  # answers that were chosen less often are left out
+MIN_GAMES = 50  # players with fewer games are not compared
+MIN_SEEN = 200  # patterns answered less often are left out
+MIN_CHOSEN = 20  # answers chosen less often are left out
 
 
 class Preference(NamedTuple):
@@ -44,14 +44,14 @@ class Preference(NamedTuple):
 
     rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer was elsewhere
     times: int  # how often the player answered this pattern
-    chosen: int  # how often like this
-    others: float  # the share of this answer among all others, or of the player compared with
-    others_times: int  # how often they answered this pattern
+    chosen: int  # how often they chose this answer
+    others: float  # the share of this answer among all other players, or for the player compared with
+    others_times: int  # how often the others answered this pattern
     errors: float  # the difference in standard errors; above 0 the player chooses it more often
 
 
 class Similar(NamedTuple):
-    """A player, and how similar."""
+    """A player, and how similar the player is."""
 
     name: str
     games: int
@@ -78,10 +78,10 @@ class Styles:
     errors: Float32Array  # [player, cell]: difference from the expected count, in standard errors
 
     def player(self, name: str) -> int:
-        """Return the number of a player, given the name that is shown. Raise BadOption if there are too few games."""
+        """Return the number of a player, given the display name. Raise BadOption if there are too few games."""
         if name not in self.names:
             least = self.games.min(initial=MIN_GAMES)
-            raise BadOption(f"{name} has fewer than {least} games here, which is too few to compare.")
+            raise BadOption(f"{name} has fewer than {least} games here, too few to compare.")
         return self.names.index(name)
 
     def similar(self, name: str, limit: int = 20) -> list[Similar]:
@@ -170,7 +170,7 @@ def _count(
     tally = Tally(False)
     numbers = tally.number(keys)
     often = np.bincount(numbers[numbers >= 0], minlength=len(tally)) >= min_seen
-    pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1 has none
+    pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1: no pattern
     counted = (pattern_of >= 0) & (player >= 0)
     width = len(shape.offsets) + 1
     cells = pattern_of[counted].astype(np.int64) * width + choices[counted]
@@ -187,7 +187,7 @@ def _count(
 
 
 def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
-    """Return how far counts are from the expected ones, in standard errors."""
+    """Return the differences from the expected counts, in standard errors."""
     if not len(group):
         raise BadOption("No pattern was answered often enough to compare players.")
     starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -201,7 +201,7 @@ def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
 
 
 def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, list[str], Int64Array]:
-    """Return [game, colour] the number of each player, -1 with too few games, and their names and games."""
+    """Return the numbers of players, [game, colour], -1 if they have too few games; their names; their game counts."""
     with open_tables(store) as connection:
         rows = connection.execute("SELECT id - 1, black, white FROM games WHERE size = ?", [size]).fetchall()
     games = Counter[str](name for _, *pair in rows for name in {*pair} - {None})
@@ -216,7 +216,7 @@ def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, l
 def _answers(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array
 ) -> tuple[Int64Array, Uint8Array, Int32Array]:
-    """Return the pattern, the choice and the player of each move of players who are compared."""
+    """Return the pattern, the choice and the player (-1 if not compared) of each move in their games."""
     games = np.flatnonzero((store.column("sizes") == size) & (players.max(axis=1) >= 0))
     images = np.array(shape.images, np.int64)
     keys, choices, who = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)], [np.zeros(0, np.int32)]
@@ -230,20 +230,20 @@ def _answers(
 
 
 class Answers(NamedTuple):
-    """Where answers are written. [move]."""
+    """The arrays that answers are written to, [move]."""
 
     keys: Ints
-    """int64: the canonical key of the window around the move before, with the answering player as Black; NO_WINDOW
-    if no move is answered"""
-    choices: Ints  # uint8: the chosen point of the canonical window; the number of its points for one outside
+    """int64: the canonical key of the window around the previous move, with the answering player as Black; NO_WINDOW
+    if the move is not an answer"""
+    choices: Ints  # uint8: the chosen point of the canonical window, or the number of its points for elsewhere
     images: Ints  # int64 [8, point]: where each point of the shape goes under each symmetry
 
 
 @entry
 def find_answers(answers: Answers, window: Window, games: GameSpans) -> int:
-    """Write for each move of games, without passes, what it answers and how; return the number of moves.
+    """Write, for each move except passes, the pattern it answers and the choice; return the number of moves.
 
-    A move answers the last one of the opponent if nothing else came between.
+    A move is an answer if the opponent moved just before and did not pass.
     """
     n = 0
     for game in range(len(games.starts)):
@@ -266,7 +266,7 @@ def find_answers(answers: Answers, window: Window, games: GameSpans) -> int:
 
 @jit
 def _write_answer(answers: Answers, window: Window, n: int, last: int, point: int, colour: int) -> None:
-    """Write one answer. In a symmetric window, the least of the equal points is chosen."""
+    """Write one answer. In a symmetric window, use the lowest of the equivalent points."""
     size, outside = window.size, len(window.offsets)
     place = outside
     if abs(point % size - last % size) <= window.radius:

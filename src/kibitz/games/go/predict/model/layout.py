@@ -1,11 +1,11 @@
 """What a candidate move looks like to the pattern model: the points around it, and how its features are numbered.
 
-The distance of a point that lies a lines away one way and b the other is a + b + max(a, b). A pattern of a size holds
-all points up to that distance, so each size contains the next smaller one. Offsets are ordered by distance, then row by
-row.
+The distance of a point a lines away in one direction and b in the other is a + b + max(a, b). A pattern of a
+size holds all points up to that distance, so each size contains the next smaller one. Offsets are ordered by distance,
+then row by row.
 
-A feature of a candidate is one number. The features that can be enumerated come first, kind after kind as in KINDS; the
-patterns that a model knows follow them. Knows neither positions nor weights.
+Each feature of a candidate has a number. First come the features that are not patterns, kind by kind as in KINDS, then
+the patterns that a model knows. Knows neither positions nor weights.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from kibitz.games.go.kernel.board import random_words
 PATTERN_SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
 """The distances that the nested patterns reach; 3 is the 3x3 square."""
 MAX_REACH = PATTERN_SIZES[-1]
-RESPONSE_SIZES = 6  # this many of the smallest sizes are also tried around the last move
-LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also tried with the liberties of the chains
+RESPONSE_SIZES = 6  # this many of the smallest sizes are also matched around the last move
+LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also matched with chain liberties
 RECENT_MOVES = 4  # moves before the position that features depend on, the latest first
 PHASE_STARTS = (6, 16, 30, 50, 80, 120, 180)
-"""The number of moves made at which each phase of the game but the first begins."""
+"""The number of moves played when each phase of the game after the first begins."""
 
 OWN, ENEMY, OFF, LAST, BEFORE = range(5)
 """What can be marked at a point of a pattern: a stone, the edge, the last move, the move before it."""
@@ -49,12 +49,12 @@ BASES: dict[str, int] = {name: start for (name, _), start in zip(KINDS, _STARTS,
 """Kind -> its first feature."""
 FIXED_FEATURES: int = _STARTS[-1]  # the number of features that are not patterns
 MAX_FEATURES = len(KINDS) + 3 * len(PATTERN_SIZES) + RESPONSE_SIZES + 2 * LIBERTY_SIZES
-"""The most features that one candidate can have."""
+"""Maximum number of features of one candidate."""
 KEYS_SEED = 41
 
 
 def distance(down: int, across: int) -> int:
-    """Return the distance of an offset, as the module defines it."""
+    """Return the distance of an offset, as defined above."""
     down, across = abs(down), abs(across)
     return down + across + max(down, across)
 
@@ -87,7 +87,7 @@ def offset_class(down: int, across: int) -> int:
 
 @cache
 def near_classes() -> dict[tuple[int, int], int]:
-    """Return the class of each near offset, given as lines one way and the other, the larger number first."""
+    """Return the class of each near offset, given as (far, near) in lines."""
     near = [(a, b) for a in range(MAX_REACH + 1) for b in range(a + 1) if 2 * a + b <= MAX_REACH]
     return {pair: number for number, pair in enumerate(near)}
 
@@ -111,13 +111,13 @@ class SizeTables(NamedTuple):
     places: NDArray[np.int64]  # [point]: which of PLACES it is; symmetric points share one
     classes: NDArray[np.int64]  # [lines down, lines across], without sign: offset_class
     buckets: NDArray[np.int64]  # [lines down, lines across], without sign: bucket
-    salts: NDArray[np.int64]  # [family * number of sizes + size]: makes the keys of different families and sizes differ
+    salts: NDArray[np.int64]  # [family * number of sizes + size]: keeps the keys of families and sizes apart
     size: int
 
 
 @cache
 def size_tables(size: int) -> SizeTables:
-    """Return the tables for a board size from 2 to 19."""
+    """Return the kernels' lookup tables for a board size from 2 to 19."""
     points = offsets()
     numbers = {offset: number for number, offset in enumerate(points)}
     keys = random_words(KEYS_SEED, 5 * len(points)).reshape(5, len(points))
