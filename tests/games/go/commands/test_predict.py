@@ -139,7 +139,7 @@ def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> Non
     assert (tmp_path / "net" / "net.onnx").exists()
     shown = run(*asked, 4, "--channels", 4)  # goes on
     assert "in 4 steps; " in shown
-    assert "of 290 moves of games held out predicted" in shown
+    assert "of 290 moves in held-out games" in shown
     refused(BadOption, "give --channels 4", *asked, 6, "--channels", 8)
 
 

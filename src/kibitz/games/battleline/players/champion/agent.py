@@ -1,8 +1,8 @@
 """The strongest player of Battle Line: a tree search over what it knows, judged by a net that learned by self-play.
 
-search.py reads the tree that search_kernel.py grows; net_kernel.py judges, policy_kernel.py rates moves and
-belief_kernel.py estimates the other hand. Here are the limits of a turn. docs/games/battleline/champion.md describes
-how it came about.
+search.py reads the tree that search_kernel.py grows; net_kernel.py evaluates positions, policy_kernel.py rates moves
+and belief_kernel.py estimates the opponent's hand. This module divides the budget of a turn.
+docs/games/battleline/champion.md describes how the player was made.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from kibitz.games.battleline.players.champion.search import ChampionSearch
 
 PLANNED_TIME = 0.7
-"""The part of the time that is planned with: the rest is for a machine with other work, and wins no games."""
+"""Share of the time to plan with. The rest is a reserve for busy machines; using it would win no more games."""
 PLAY_PART = 0.85
-"""The part of a turn's budget for the play, where a draw is to be chosen after it."""
+"""Share of a turn's budget for the play, if a draw is to be chosen after it."""
 OBVIOUS_PLAYOUTS = 32
-"""Playouts for the value of a position in which the move is clear: a claim, or the only one."""
+"""Maximum playouts for the value of a position with an obvious move: a claim, or the only move."""
 
 
 class Champion(Agent[BattleLine, BattleLineView]):
-    """The strongest: a search over hidden cards dealt anew, judged by a net that learned by self-play.
+    """The strongest: a search over many deals of the hidden cards, with a net trained by self-play.
 
-    playouts and seconds are its own limits for a turn. turns is how far a leaf of the tree is played on before it is
-    judged; beliefs how much the opponent's plays tell it of his hand, from 0 to 1. explore, sharpness, trust and noise
-    are constants of the search, see search_kernel.py.
+    playouts, seconds: its own limits per turn. turns: how many turns to play on from a leaf before evaluating it.
+    beliefs: how much to infer about the opponent's hand from their plays, 0 to 1. explore, sharpness, trust, noise:
+    constants of the search, see search_kernel.py.
     """
 
     def __init__(
@@ -53,24 +53,24 @@ class Champion(Agent[BattleLine, BattleLineView]):
     ) -> None:
         own = Budget(seconds=seconds, playouts=playouts)
         if not 0 <= turns <= 100:
-            raise BadOption(f"champion cannot play {turns} turns on before it judges: it must be 0 to 100.")
+            raise BadOption(f"turns must be 0 to 100 for champion, got {turns}.")
         if trust <= 0:
-            raise BadOption(f"champion cannot trust its first opinion like {trust:g} playouts: it must be more than 0.")
+            raise BadOption(f"trust must be more than 0 for champion, got {trust:g}.")
         if not 0 <= beliefs <= 1:
-            raise BadOption(f"champion cannot believe {beliefs:g} of what plays tell: it must be 0 to 1.")
+            raise BadOption(f"beliefs must be 0 to 1 for champion, got {beliefs:g}.")
         self.playouts, self.seconds = own.playouts, own.seconds
         self.turns, self.weights, self.beliefs = turns, (explore, sharpness, trust, noise), beliefs
         super().__init__(game)
 
     @cached_property
     def search(self) -> ChampionSearch:
-        """Return the search with the net of the package, compiled or loaded on first use."""
+        """Return the search with the shipped net, compiled or loaded on first use."""
         from kibitz.games.battleline.players.champion.net import learned
 
         return self._search_with(learned())
 
     def judge_by(self, net: Net) -> None:
-        """Judge by another net than that of the package."""
+        """Evaluate positions with this net instead of the shipped one."""
         self.search = self._search_with(net)
 
     def _search_with(self, net: Net) -> ChampionSearch:
@@ -85,7 +85,7 @@ class Champion(Agent[BattleLine, BattleLineView]):
         _ = self.search
 
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move with most playouts; a claim whenever there is one."""
+        """Return the move with most playouts, or a claim if there is one."""
         self.check(view)
         self.prepare()
         began = time.perf_counter()
@@ -100,7 +100,7 @@ class Champion(Agent[BattleLine, BattleLineView]):
         return replace(choice, seconds=time.perf_counter() - began)
 
     def _limits(self, view: BattleLineView, budget: Budget) -> Budget:
-        """Return what this move may take of the turn's budget."""
+        """Return this move's share of the turn's budget."""
         budget = budget.within(self.seconds)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         if not limits and budget.seconds is None:
