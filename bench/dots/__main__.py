@@ -52,7 +52,7 @@ def solve(name: str, gigabytes: float, threads: int = 1, **options: Any) -> Solu
             reported = time.perf_counter()
             print(f"  {name}: {progress}", file=sys.stderr, flush=True)
 
-    solution = solver.solve(0, one=True, report=report)
+    solution = solver.solve(0, first_best=True, report=report)
     if name in SOLVED_VALUES and solution.value != SOLVED_VALUES[name]:
         sys.exit(f"{name} is worth {SOLVED_VALUES[name]}, but the solver says {solution.value}")
     return solution
@@ -115,7 +115,7 @@ def bench_horizon(lines: list[int], gigabytes: float) -> None:
         for _ in range(POSITIONS_PER_SIZE):
             solver = Solver(graph, int(gigabytes * (1 << 30)))
             solver.prepare()
-            found = solver.solve(safe_position(graph, left, rng), one=True)
+            found = solver.solve(safe_position(graph, left, rng), first_best=True)
             times.append(found.seconds)
             nodes.append(found.nodes)
         middle, most = statistics.median(times), max(times)

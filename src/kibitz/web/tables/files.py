@@ -1,8 +1,8 @@
 """All tables: each kept on disk as a file of JSON lines, its setup first and then its events.
 
-Files are append-only, and every line is on the disk before it is published. A killed
+Files are append-only, and every line is on disk before it is published. A killed
 process leaves at most one torn line, which was never published and is skipped. Ids are
-made here and looked up among the known ones, so no text of a client becomes a file name.
+made here and looked up among the known ones, so text from a client never becomes a file name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kibitz.web.tables.table import Event, MoveClock, Table, event_json
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
 MAX_LISTED_TABLES = 200
-"""Maximum number of tables listed, the last changed first."""
+"""Maximum number of tables listed, most recently changed first."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TableSummary:
     result: str
     reason: str
     changed: str
-    """When, in ISO 8601."""
+    """Time of the last change, in ISO 8601."""
 
     @staticmethod
     def of(table: Table, changed: str) -> TableSummary:
@@ -55,14 +55,14 @@ class TableSummary:
 
 
 class TableFiles:
-    """The tables of a folder. Its methods may be called from any thread; a table itself is for one at a time."""
+    """The tables in a folder. Thread-safe, but a table itself may be used by only one thread at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._open = WeakValueDictionary[str, Table]()
         """Tables in use. Others are read from their files when needed."""
         self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
-        """By id: version and clock of a table no longer in use; clocks are not on the disk."""
+        """By id: version and clock of a table no longer in use; clocks are not stored on disk."""
         self._summaries: dict[str, tuple[int, TableSummary | None]] = {}
         """By id: the size of the file when it was summarised, and the summary; None for a damaged file."""
         self._lock = threading.RLock()
@@ -76,7 +76,7 @@ class TableFiles:
         return len(self._ids)
 
     def create(self, table: Table, events: Sequence[Event] = ()) -> Table:
-        """Store a new table, with events committed already, under a new id; return it. Raise BadText."""
+        """Store a new table and its committed events under a new id; return the table. Raise BadText if that fails."""
         table.setup = replace(table.setup, id=secrets.token_urlsafe(12))
         self._append(table.setup.id, [table.setup.to_json(), *map(event_json, events)])
         with self._lock:
@@ -85,7 +85,7 @@ class TableFiles:
         return table
 
     def find(self, id: str) -> Table:
-        """Return a table. Raise BadOption for an unknown id, BadText if its file is damaged."""
+        """Return a table. Raise BadOption if the id is unknown, BadText if the file is damaged."""
         with self._lock:
             if id not in self._ids:
                 raise BadOption("Game not found.")
@@ -98,18 +98,18 @@ class TableFiles:
             return table
 
     def put_away(self, table: Table) -> None:
-        """Keep the clock of a table that everybody has left."""
+        """Remember the clock of a table that everyone has left."""
         with self._lock:
             self._clocks[table.setup.id] = table.version, table.clock
             if len(self._clocks) > MAX_KEPT_CLOCKS:
                 self._clocks.popitem(last=False)
 
     def keep(self, table: Table, event: Event) -> None:
-        """Write an event to the disk, before it is committed. Raise BadText if that fails."""
+        """Write an event to disk before it is committed. Raise BadText if that fails."""
         self._append(table.setup.id, [event_json(event)])
 
     def newest(self, ids: Collection[str] | None = None) -> list[TableSummary]:
-        """Return the latest tables, newest first, of all or of those with these ids."""
+        """Return summaries of the most recently changed tables, newest first; only those with these ids, if given."""
         with self._lock:
             found = []
             for each in self._ids if ids is None else self._ids.intersection(ids):
@@ -136,7 +136,7 @@ class TableFiles:
         return self.folder / f"{id}{SUFFIX}"
 
     def _read(self, id: str) -> Table:
-        """Return the table of a file. Raise BadText."""
+        """Return the table stored in a file. Raise BadText if the file is unreadable or damaged."""
         path = self._path(id)
         try:
             lines = path.read_bytes().split(b"\n")
@@ -154,7 +154,7 @@ class TableFiles:
         return table
 
     def _append(self, id: str, lines: Sequence[Any]) -> None:
-        """Add lines to a file and wait until they are on the disk. Raise BadText; then nothing was added."""
+        """Append lines to a file and flush them to disk. If that fails, add nothing and raise BadText."""
         text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
         path = self._path(id)
         try:
@@ -180,7 +180,7 @@ class TableFiles:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the name of a new file is on the disk."""
+    """Flush a folder to disk, so that a new file in it survives a crash."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

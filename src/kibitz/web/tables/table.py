@@ -1,9 +1,9 @@
 """A game at the board and its judge: the seats, the moves, taking back, resigning, the clock.
 
-Plain and synchronous; knows no network, no file and no agent. A request such as move() or undo()
-checks what is asked for and returns an Event with the position after it; commit() only applies
-the event. So the rules play each move once, and a table is the sum of its events, which
-event_json() and Table.read() turn into the lines of its file and back.
+Plain and synchronous, without network, files or agents. A request such as move() or undo() is
+checked and returns an Event with the position after it; commit() only applies the event. So the
+rules play each move once, and a table is the sum of its events, which event_json() and
+Table.read() convert to the lines of its file and back.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Ended(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The players of a finished game set marks that decide the result; agreed once both accept them."""
+    """The players of a finished game set the marks that decide the result; agreed once both accept them."""
 
     marks: tuple[str, ...]
     agreed: bool
@@ -66,7 +66,7 @@ class Renamed(NamedTuple):
 
 
 class Dealt(NamedTuple):
-    """The table was dealt anew, in files of version 0.1; now a new game is a new table."""
+    """A new game was dealt at the same table. Only in files of version 0.1; now a new game is a new table."""
 
     seed: int
 
@@ -75,7 +75,7 @@ Event: TypeAlias = Moved | SteppedTo | Ended | Marked | Renamed | Dealt
 
 
 def event_json(event: Event) -> JsonObject:
-    """Return the line of a file that stores an event."""
+    """Return the JSON object that stores an event in the file of its table."""
     match event:
         case Moved(text=text, seconds=seconds):
             return {"do": "move", "move": text, "seconds": seconds}
@@ -100,13 +100,13 @@ class MoveClock:
         """When it was last started; None while paused."""
 
     def restart(self) -> None:
-        """Start again from 0 for the next move."""
+        """Restart from 0 for the next move."""
         self._counted = 0.0
         if self._since is not None:
             self._since = time.monotonic()
 
     def pause(self) -> None:
-        """Stop counting: nobody is there to move."""
+        """Stop counting while nobody is there to move."""
         self._counted, self._since = self.elapsed(), None
 
     def resume(self) -> None:
@@ -120,7 +120,7 @@ class MoveClock:
 
 
 class Table:
-    """A game from its setup on. Every change goes through commit()."""
+    """A game, starting from its setup. Every change goes through commit()."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -135,14 +135,14 @@ class Table:
         self.ended: tuple[Player, str] | None = None
         """The player who resigned or ran out of time, and the reason in words."""
         self.marks: tuple[str, ...] = ()
-        """The marks that people have set at the end, see Game.settle."""
+        """The marks set at the end of the game, see Game.settle."""
         self.settled = False
         """Whether both players accepted the marks."""
         self.version = 0
         """Grows with every change."""
         self.clock = MoveClock()
 
-    # What there is to see
+    # Reading the table
 
     @property
     def state(self) -> State:
@@ -166,7 +166,7 @@ class Table:
 
     @property
     def is_settling(self) -> bool:
-        """Whether no move is left, but persons have yet to agree on the result. Agents take the board as it is."""
+        """Whether no moves are left, but people have yet to agree on the result. Agents accept the board as it is."""
         open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
         return open_end and self.state.outcome() is not None
 
@@ -182,16 +182,16 @@ class Table:
 
     @property
     def is_between_two(self) -> bool:
-        """Whether two persons play, each at a screen of their own."""
+        """Whether two people play, each on their own screen."""
         return self.setup.link and len(self.persons) == 2
 
     @property
     def is_contest(self) -> bool:
-        """Whether such a game is still unfinished, so that nothing may help one of the players."""
+        """Whether a game between two people is unfinished, so that neither may get help."""
         return self.is_between_two and self.outcome is None
 
     def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
-        """Return the seats of some tokens."""
+        """Return the seats that these tokens give access to."""
         keys = set(map(key_of, tokens))
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
@@ -200,10 +200,10 @@ class Table:
         return sum(self.seats[seat].kind == "person" for seat in seats) == 2
 
     def viewer(self, seats: Iterable[Player]) -> Player | None:
-        """Return the player whose view a client with these seats is shown; None for a spectator.
+        """Return the player whose view a client with these seats sees; None for a spectator.
 
-        The only person, or of two persons the one to move. Once the game is over and nothing is hidden: the only
-        person, or the first player.
+        That is the only person, or the one to move if there are two. When the game is over and nothing is hidden,
+        it is the only person, or else the first player.
         """
         persons = [seat for seat in seats if self.seats[seat].kind == "person"]
         if self.outcome is not None:
@@ -232,16 +232,16 @@ class Table:
 
     @property
     def hides(self) -> bool:
-        """Whether the players of this game see different things."""
+        """Whether the players of this game see different information."""
         return hides(self.state)
 
     @property
     def is_disclosed(self) -> bool:
-        """Whether hidden cards have been shown because the game is over."""
+        """Whether hidden cards have been revealed because the game is over."""
         return self.hides and self.outcome is not None
 
     def shows_everything(self) -> bool:
-        """Return whether nothing is hidden, or no longer."""
+        """Return whether nothing is hidden, or no longer hidden."""
         return self.outcome is not None or not self.hides
 
     def words(self, outcome: Outcome | None = None) -> str:
@@ -277,13 +277,13 @@ class Table:
     # Requests: each returns the event to commit, or raises Refused, BadText or IllegalMove
 
     def move(self, move: str, ply: int) -> Moved:
-        """Request a move by its text; ply is the number of moves that the client has seen."""
+        """Request a move by its text. ply: the number of moves the client has seen."""
         if ply != self.ply:
             raise Refused("The position has changed. Please choose your move again.")
         return self.make(self.game.parse_move(move))
 
     def make(self, move: Move, seconds: float | None = None) -> Moved:
-        """Request a move that took these seconds, by default those on the clock."""
+        """Request a move that took this many seconds, by default the time on the clock."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:
@@ -293,7 +293,7 @@ class Table:
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
 
     def undo(self) -> SteppedTo:
-        """Take back a resignation or agreement, or else the last move of a person and everything after it."""
+        """Take back a resignation or agreement, or else the last move by a person and everything after it."""
         self._check_undisclosed()
         if self.ended is not None or self.settled:
             return SteppedTo(self.ply)
@@ -305,7 +305,7 @@ class Table:
         return self._step_to(own[-1])
 
     def redo(self) -> SteppedTo:
-        """Redo one move, or against an agent all moves up to the person's turn."""
+        """Redo one move; against an agent, all moves up to the person's turn."""
         self._check_undisclosed()
         if not self.redoable:
             raise Refused("There is no move to redo.")
@@ -315,7 +315,7 @@ class Table:
         return self._step_to(ply)
 
     def _check_undisclosed(self) -> None:
-        """Raise Refused if the end of the game has shown hidden cards."""
+        """Raise Refused if the game is over and hidden cards have been revealed."""
         if self.is_disclosed:
             raise Refused("The game is over and all cards have been revealed. Start a new game.")
 
@@ -324,13 +324,13 @@ class Table:
         first, end = sorted((self.ply, ply))
         if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
-                "Cards have been seen since, which cannot be unseen. Where something is hidden, only moves of the "
-                "same turn can be taken back, and no draw."
+                "Cards have been seen since then. In a game with hidden cards, only moves of the same turn can be "
+                "taken back, and never a draw."
             )
         return SteppedTo(ply)
 
     def again(self) -> Setup:
-        """Return the setup of another game like this one, with a new deal; it needs an id."""
+        """Return the setup of a rematch with a new deal; its id is empty."""
         return replace(self.setup, id="", seats=self.seats, seed=secrets.randbits(48), before=self.setup.id)
 
     def resign(self, seat: Player) -> Ended:
@@ -361,7 +361,7 @@ class Table:
             raise Refused("There is no result to agree on now.")
 
     def run_out(self) -> Ended:
-        """End the game: the player to move has no time left."""
+        """End the game because the player to move has run out of time."""
         if not self.is_late():
             raise Refused("The player to move still has time.")
         return Ended(self.state.to_move, RAN_OUT)
@@ -385,7 +385,7 @@ class Table:
     # Changes
 
     def read(self, raw: Any) -> Event:
-        """Return the event of a line of the file. Raise BadText if it does not fit, as in a file edited by hand."""
+        """Return the event stored in a line of the file. Raise BadText if it is invalid here."""
         try:
             return self._read(raw)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
@@ -415,7 +415,7 @@ class Table:
         raise ValueError
 
     def commit(self, event: Event) -> None:
-        """Apply an event that a request or read() has returned for the present position."""
+        """Apply an event that a request or read() returned for the current position."""
         match event:
             case Moved(move, _, after, seconds):
                 self.states[self.ply + 1 :] = [after]

@@ -168,7 +168,7 @@ def test_two_tactics_are_played_in_a_row_where_the_limit_allows() -> None:
     state = position(sides, "AL CC r1 r2 o3 o4 y1", game=BattleLine(), played=((), parse_cards("MUD")))
     both = DeepBarca(state.game, combine=True).choose(state.view(0))
     assert move_text(both.move).split()[0] in ("AL", "CC")
-    assert re.fullmatch("Worth it together with (AL|CC).", both.note)
+    assert re.fullmatch("Worth playing together with (AL|CC).", both.note)
     assert not chosen(state).startswith(("AL", "CC"))  # no flag is about to be lost
     even = replace(state, played=((), ()))
     assert not chosen(even, combine=True).startswith(("AL", "CC"))  # the second could not be played at once

@@ -62,7 +62,7 @@ SOLVED = {(1, cols): -(cols % 2) for cols in range(1, 12)} | {(2, 2): 2, (2, 3):
 
 @pytest.mark.parametrize("size", SOLVED, ids=str)
 def test_solved_boards(size: tuple[int, int]) -> None:
-    assert Solver(grid(*size)).solve(0, one=True).value == SOLVED[size]
+    assert Solver(grid(*size)).solve(0, first_best=True).value == SOLVED[size]
 
 
 def test_openings_of_3x3_and_3x4() -> None:
@@ -240,8 +240,8 @@ def test_a_loop_of_three_may_have_to_wait() -> None:
 
 def test_nothing_left_to_draw_or_all_to_take() -> None:
     finished = grid(2, 2).all_strings
-    for moves, one in ((False, False), (True, False), (False, True)):
-        found = Solver(grid(2, 2), SMALL).solve(finished, moves=moves, one=one)
+    for moves, first_best in ((False, False), (True, False), (False, True)):
+        found = Solver(grid(2, 2), SMALL).solve(finished, moves=moves, first_best=first_best)
         assert (found.value, found.exact, found.best, found.moves) == (0, True, (), {})
     assert Solver(grid(2, 2), SMALL).best_move(finished) is None
     # A row of four, open at both ends: taken from an end, while a cut in its middle leaves all to the other.
@@ -300,6 +300,6 @@ def test_without_a_technique_values_are_the_same(off: str) -> None:
 def test_a_technique_saves_nodes(off: str) -> None:
     game = Dots(3, 3, start_="icelandic" if off == "TABLE" else "empty")
     drawn = game.start().drawn
-    everything, less = (Solver(game.board, **how).solve(drawn, one=True) for how in ({}, WITHOUT[off]))
+    everything, less = (Solver(game.board, **how).solve(drawn, first_best=True) for how in ({}, WITHOUT[off]))
     assert everything.value == less.value
     assert everything.nodes < less.nodes

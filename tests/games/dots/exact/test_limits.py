@@ -112,7 +112,7 @@ def test_limits_hold_between_tests_too(limit: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", BOARDS)
 def test_bounds_bracket_the_value_wherever_a_solve_is_stopped(name: str) -> None:
     graph, value = BOARDS[name]
-    full = Solver(graph).solve(0, one=True)
+    full = Solver(graph).solve(0, first_best=True)
     assert full.value == value
     bounds = set()
     for tenths in range(1, 10):
@@ -217,7 +217,7 @@ def test_the_largest_core_is_63_strings() -> None:
 )
 def test_the_smallest_table_is_enough(size: tuple[int, int], drawn: int, value: int) -> None:
     """65,536 places for some millions of positions: most are forgotten, and none is taken for another."""
-    found = Solver(grid(*size), 1 << 20).solve(drawn, one=True)
+    found = Solver(grid(*size), 1 << 20).solve(drawn, first_best=True)
     assert found.value == value
     assert found.nodes > 1 << 18
 
@@ -235,7 +235,7 @@ def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch)
     again = solver.solve(0, moves=True)
     assert again.moves == found.moves
     assert again.nodes == found.nodes or threads > 1
-    assert Solver(grid(2, 5), 1 << 26, threads).solve(0, one=True).value == -2
+    assert Solver(grid(2, 5), 1 << 26, threads).solve(0, first_best=True).value == -2
 
 
 def test_a_table_begins_at_a_cache_line_and_is_a_power_of_two() -> None:

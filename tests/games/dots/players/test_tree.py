@@ -183,7 +183,7 @@ def test_the_estimate_mostly_knows_who_wins() -> None:
     solver = Solver(game.board)
     for _ in range(150):
         state = calm(game, rng)
-        truth = solver.solve(state.drawn, one=True).value
+        truth = solver.solve(state.drawn, first_best=True).value
         assert truth is not None
         value = estimate_of(state)
         right += agrees(value, truth)

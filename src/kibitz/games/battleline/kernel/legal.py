@@ -46,7 +46,7 @@ def legal(pos: BattleLinePosition, out: Ints, start: int) -> int:
 
 @jit
 def claims(w: Ints, verdicts: Ints, me: int) -> int:
-    """Return the flags that a player can prove to be his."""
+    """Return the flags that a player can claim by proof."""
     found = 0
     rest = w[at.FULL + me] & at.unclaimed(w)
     while rest:
@@ -65,7 +65,7 @@ def open_flags(w: Ints, me: int) -> int:
 
 @jit
 def may_play_leader(w: Ints, me: int) -> bool:
-    """Return whether the limit of Leaders lets a player play one."""
+    """Return whether a player may play a Leader under the limit on Leaders."""
     if not w[at.OPTIONS] & at.LEADER_IN_PLAY:
         return w[at.PLAYED + me] & at.LEADER_BITS == 0
     for f in range(FLAGS):
@@ -76,7 +76,7 @@ def may_play_leader(w: Ints, me: int) -> bool:
 
 @jit
 def playable_tactics(w: Ints, me: int) -> int:
-    """Return the Tactics of a hand that the limits let a player play."""
+    """Return the Tactics in a player's hand that may be played now."""
     if popcount(w[at.PLAYED + me]) > popcount(w[at.PLAYED + 1 - me]):
         return 0
     tactics = w[at.TACTICS + me]
@@ -87,7 +87,7 @@ def playable_tactics(w: Ints, me: int) -> int:
 
 @jit
 def _write_each(out: Ints, n: int, first: int, members: int) -> int:
-    """Write a move for each member of a set of flags or cards, numbered from `first` on; return the next place."""
+    """Write the move `first` + i for each flag or card i of a set to out[n:]; return the end."""
     while members:
         out[n] = first + lowest(members)
         n += 1

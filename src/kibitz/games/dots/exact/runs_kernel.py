@@ -1,7 +1,7 @@
 """Runs of coins in the workspace of the exact solver, compiled: followed, cut, taken, set apart, valued.
 
-A run is described as a word: 0 for none, 2*length for a chain, 2*length+1 for a
-loop. w is a workspace, see layout.py. Assumes that nothing can be taken in the core.
+A run is encoded as an integer: 0 for none, 2*length for a chain, 2*length+1 for a
+loop. w is a workspace, see layout.py. Assumes that nothing in the core can be taken.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from kibitz.compiled.jit import jit
 from kibitz.games.dots.exact import layout as at
 from kibitz.games.dots.exact.layout import GROUND
 
-CLOSED = -1  # the end of a run when nothing of it is left
+CLOSED = -1  # the end of a run that was taken completely
 _MAX_VALUE = 1000  # more than any value
 
 
-# What belongs to a string, a coin or a run
+# Strings and coins
 
 
 @jit
@@ -27,14 +27,14 @@ def end(w: Ints, string: int, side: int) -> int:
 
 @jit
 def other_end(w: Ints, string: int, coin: int) -> int:
-    """Return the end of a string that is not this coin."""
+    """Return the other end of a string of this coin."""
     first = end(w, string, 0)
     return end(w, string, 1) if first == coin else first
 
 
 @jit
 def strings_of(w: Ints, coin: int) -> int:
-    """Return the strings of a coin as bits, those already cut included; none for GROUND."""
+    """Return the strings of a coin as bits, including those already cut; 0 for GROUND."""
     return w[at.COIN_STRINGS + coin]
 
 
@@ -46,7 +46,7 @@ def degree(w: Ints, core: int, coin: int) -> int:
 
 @jit
 def count_apart(w: Ints, run: int, by: int) -> None:
-    """Add 1 or -1 to the isolated runs like this one, and to their key; do nothing for 0."""
+    """Add `by` (1 or -1) to the number of isolated runs like this one, and update their key; do nothing for 0."""
     if run == 0:
         return
     length = run >> 1
@@ -61,9 +61,9 @@ def count_apart(w: Ints, run: int, by: int) -> None:
 
 @jit
 def take(w: Ints, core: int, coin: int) -> tuple[int, int, int]:
-    """Take a coin with one string, and on along the run; return the core, the number taken, and the end.
+    """Take a coin that has one string, and all coins along its run; return the core, the number taken, and the end.
 
-    The end is a coin that keeps two strings or more, GROUND, or CLOSED.
+    The end is a coin left with two strings or more, GROUND, or CLOSED.
     """
     taken = 0
     while True:
@@ -82,9 +82,9 @@ def take(w: Ints, core: int, coin: int) -> tuple[int, int, int]:
 
 @jit
 def walk(w: Ints, core: int, coin: int, string: int) -> tuple[int, int, int]:
-    """Follow a run from a coin of two strings over one of them; return its end, strings and coins passed.
+    """Follow a run from a coin with two strings along one of them; return its end, its strings, and the coins passed.
 
-    The end is a joint, GROUND, or the coin itself: a loop.
+    The end is a joint, GROUND, or, for a loop, the starting coin. The number of coins passed excludes both ends.
     """
     start, strings, passed = coin, 0, 0
     while True:
@@ -98,7 +98,7 @@ def walk(w: Ints, core: int, coin: int, string: int) -> tuple[int, int, int]:
 
 @jit
 def set_apart(w: Ints, core: int, coin: int) -> tuple[int, int]:
-    """Take the run of a coin of two strings out of the core if it is isolated; return the core and the run or 0."""
+    """Remove the run of a coin with two strings from the core if it is isolated; return the core, and the run or 0."""
     strings = core & strings_of(w, coin)
     last, there, n = walk(w, core, coin, lowest(strings))
     if last == coin:
@@ -113,7 +113,7 @@ def set_apart(w: Ints, core: int, coin: int) -> tuple[int, int]:
 
 @jit
 def set_neighbours_apart(w: Ints, core: int, unsafe: int, first: int, second: int) -> tuple[int, int, int, int]:
-    """Note that coins may have come down to two strings; return core, unsafe strings, and up to two runs now isolated.
+    """Update for coins that may now have two strings; return core, unsafe strings, and up to two newly isolated runs.
 
     first and second are coins, GROUND or CLOSED.
     """
@@ -132,7 +132,7 @@ def set_neighbours_apart(w: Ints, core: int, unsafe: int, first: int, second: in
 
 @jit
 def shortest(w: Ints, kind: int) -> int:
-    """Return the isolated run to open of a kind: 0 short, 1 long chain, 2 long loop, 3 loop of three; 0 if none."""
+    """Return the shortest isolated run of a kind, or 0: 0 short, 1 long chain, 2 long loop, 3 loop of three."""
     if kind == 0:
         for run in (2, 4, 5):  # chains of one and two, loops of two
             if w[(at.LOOPS if run & 1 else at.CHAINS) + (run >> 1)]:
@@ -147,10 +147,11 @@ def shortest(w: Ints, kind: int) -> int:
 
 @jit
 def endgame(w: Ints) -> int:
-    """Return the value of the isolated chains and loops alone, for the player to move. Loops of three have no formula.
+    """Return the value of the isolated chains and loops alone, for the player to move.
 
-    See theory/endgames.py: the short ones are opened first, shortest first; then the controlled value where it is 3
-    or more (of 2 an odd loop may make 4), else the recursion over the sorted lengths.
+    See theory/endgames.py: short runs are opened first, shortest first. For long ones, use the controlled value if
+    it is 3 or more (an odd loop may turn 2 into 4), else the recursion over the sorted lengths. Loops of
+    three have no formula and are ignored.
     """
     n, m, total = 0, 0, 0  # long chains, long loops, the fully controlled value
     for length in range(3, at.LENGTHS):
@@ -176,7 +177,7 @@ def endgame(w: Ints) -> int:
 
 @jit
 def _controlled(w: Ints, n: int, m: int) -> int:
-    """Return the value for the controller of the n long chains and m long loops listed in the scratch."""
+    """Return the value, for the controller, of the n long chains and m long loops listed in the workspace."""
     for i in range(n, -1, -1):
         for j in range(m, -1, -1):
             least = 0 if i == n and j == m else _MAX_VALUE
@@ -193,13 +194,13 @@ def _controlled(w: Ints, n: int, m: int) -> int:
 
 @jit
 def cut_safely(w: Ints, core: int, unsafe: int, string: int) -> tuple[int, int, int, int]:
-    """Cut a string that gives nothing away; return core, unsafe strings, and up to two runs now isolated."""
+    """Cut a string that gives nothing away; return core, unsafe strings, and up to two newly isolated runs."""
     return set_neighbours_apart(w, core & ~(1 << string), unsafe, end(w, string, 0), end(w, string, 1))
 
 
 @jit
 def opener(w: Ints, core: int, string: int) -> tuple[int, int]:
-    """Return the string by which to open the run of an unsafe string, and all strings of the run."""
+    """Return the best string to cut to open the run of an unsafe string, and all strings of the run."""
     coin = end(w, string, 0)
     if degree(w, core, coin) != 2:
         coin = end(w, string, 1)

@@ -1,8 +1,8 @@
 """The exact solver: the value of a position, and of each of its moves, with best play.
 
 Values are net future boxes for the player to move. Boxes that can be taken are
-handled by theory/endgames.py; the rest is proved by kernel.py, test by test, so that
-bounds are known at any time. numba and the kernel are imported on first use.
+handled by theory/endgames.py; kernel.py solves the rest by a series of tests, so bounds
+are known at any time. numba and the kernel are imported on first use.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS = 0.05
 _MIN_BEST_MOVES_NODES = 5_000_000
-"""Nodes that may go into finding all best moves, even when the value itself took fewer."""
+"""Nodes allowed for finding all best moves, even if the value itself took fewer."""
 _NO_LIMIT = 1 << 60
 MIN_TABLE_BYTES = 1 << 20
 _FIRST_TABLE_BYTES, _TABLE_GROWTH = 1 << 26, 16
-"""Size of the first table, and how many times larger the next is. A small table's content is lost and found again."""
-_NODES_PER_BYTE = 3 / 16  # a table counts as full after this many nodes per byte: about one position in four is stored
+"""Size of the first table, and how many times larger each next one is. The content is not carried over."""
+_NODES_PER_BYTE = 3 / 16  # a table counts as full after this many nodes per byte; one position in four is stored
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class SolveProgress:
 
     lower: int  # the value is at least this
     upper: int  # the value is at most this
-    goal: int | None  # the current test: whether the rest, once all that can be taken is gone, is worth this much
-    tried: int  # moves of this test that are done
-    moves: int  # moves whose values are known, where every move is asked for
+    goal: int | None  # the current test: whether the rest, after all captures, is worth at least this
+    tried: int  # moves finished in this test
+    moves: int  # moves with known values, if every move is to be valued
     nodes: int
     seconds: float
 
@@ -56,13 +56,13 @@ SolveReport: TypeAlias = Callable[[SolveProgress], None]
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position."""
+    """The result of solving a position, exact or as bounds."""
 
     lower: int
     upper: int
-    best: tuple[String, ...]  # moves that are known to be worth as much as the lower bound: every best one if all_best
+    best: tuple[String, ...]  # moves known to reach the lower bound; all best moves if all_best
     all_best: bool
-    moves: dict[String, int]  # the value of each move, if asked for and found; else empty
+    moves: dict[String, int]  # the value of each move if requested and found, else empty
     nodes: int
     seconds: float
 
@@ -73,21 +73,21 @@ class Solution:
 
     @property
     def value(self) -> int | None:
-        """The value, if it is known."""
+        """The value, or None if it is not proved."""
         return self.lower if self.exact else None
 
 
 class SolveStopped(Exception):
-    """Raised inside a solve when its time or nodes are used up, or when it is asked to stop."""
+    """Raised during a solve when it runs out of time or nodes, or is asked to stop."""
 
 
 class _TableFull(Exception):
-    """Raised inside a solve when the table is full and may grow."""
+    """Raised during a solve when the table is full and may grow."""
 
 
 @dataclass
 class _Job:
-    """One call of solve: its limits, its use of them, and its report."""
+    """One call of solve: its limits, the nodes used, and where to report."""
 
     nodes: int | None
     deadline: float | None
@@ -114,11 +114,11 @@ class _Job:
 
 
 class Solver:
-    """Solves positions of one graph, and reuses what it has learned of earlier ones.
+    """Solves positions of one graph, and reuses results of earlier ones.
 
-    memory is the maximum size of its table in bytes, rounded down to a power of two; the
-    table grows to that as it fills. flags are the techniques of layout.py to use. With
-    more than one thread node counts are not repeatable; values are.
+    memory: the maximum size of the table in bytes, rounded down to a power of two; the
+    table grows to that as it fills. flags: the techniques of layout.py to use. With more
+    than one thread, values are reproducible but node counts are not.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Solver:
         if memory < MIN_TABLE_BYTES:
             raise BadOption(f"The solver needs at least {MIN_TABLE_BYTES >> 20} MB of memory, not {memory} bytes.")
         if memory > _machine_memory():
-            raise BadOption(f"A table of {memory >> 20} MB is more than this machine's memory: ask for less.")
+            raise BadOption(f"A table of {memory >> 20} MB is more than this machine's memory: use less.")
         self.graph, self.threads, self.flags, self.symmetric = graph, threads, flags, symmetric
         self.order = order
         self.memory = 1 << memory.bit_length() - 1
@@ -148,23 +148,23 @@ class Solver:
         self._size, self._filled = min(_FIRST_TABLE_BYTES, self.memory), 0
 
     def prepare(self) -> None:
-        """Make the table and have the kernel compiled or loaded. Raise BadOption if there is too little memory."""
+        """Allocate the table, and compile or load the kernel. Raise BadOption if there is too little memory."""
         if not self._prepared:
             self.arrays()
             Solver(grid(1, 1), MIN_TABLE_BYTES).solve(0)
             self._prepared = True
 
     def best_move(self, drawn: int, nodes: int = _MIN_BEST_MOVES_NODES, seconds: float | None = None) -> String | None:
-        """Return a best move of a position, or None if the game is over or the limits are too low to find one."""
-        found = self.solve(drawn, nodes=nodes, seconds=seconds, one=True)
+        """Return a best move, or None if the game is over or the limits are too low to find one."""
+        found = self.solve(drawn, nodes=nodes, seconds=seconds, first_best=True)
         return found.best[0] if found.best else None
 
     def stop(self) -> None:
-        """Ask a solve that runs on another thread to end with the bounds that it has."""
+        """Ask a solve running on another thread to return with its current bounds."""
         self._stop = True
 
     def report_to(self, watch: Watch | None, before: int = 0) -> SolveReport:
-        """Return a report that adds the nodes to those before on a watch, and stops the solve when the watch asks."""
+        """Return a report that counts nodes on a watch, from `before` up, and stops the solve when the watch stops."""
 
         def report(progress: SolveProgress) -> None:
             if watch is not None:
@@ -179,15 +179,15 @@ class Solver:
         drawn: int,
         *,
         moves: bool = False,
-        one: bool = False,
+        first_best: bool = False,
         seconds: float | None = None,
         nodes: int | None = None,
         report: SolveReport | None = None,
     ) -> Solution:
-        """Return the value of a position, or the bounds known when the time is up or after Ctrl-C.
+        """Return the value of a position, or the bounds so far if a limit or Ctrl-C stops the search.
 
-        moves: find the value of every move too. one: stop at the first best move, without
-        looking for others. Raise BadOption if there is too little memory.
+        moves: also find the value of every move. first_best: stop at the first best move
+        instead of finding all. Raise BadOption if there is too little memory.
         """
         self._stop = False
         boxes = boxes_left(self.graph, drawn)
@@ -205,14 +205,14 @@ class Solver:
                     values[move] = taken + sign * self._value(after, job, guess=sign * (value - taken))
                     job.moves += 1
                 best, all_best = tuple(sorted(m for m, v in values.items() if v == value)), True
-            elif best and not one:
+            elif best and not first_best:
                 best, all_best = self._every_best(best, reaching, job)
         except (SolveStopped, KeyboardInterrupt):
             values = {}
         return Solution(job.lower, job.upper, best, all_best, dict(sorted(values.items())), job.used, job.seconds())
 
     def _moves(self, drawn: int) -> list[String]:
-        """Return the lines to draw, in the order in which they are tried."""
+        """Return the undrawn lines, in the order to try them."""
         from kibitz.games.dots.exact.root import centre_out
 
         order = self.order or centre_out
@@ -229,12 +229,12 @@ class Solver:
     def _every_best(
         self, first: tuple[String, ...], others: Iterator[String], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
-        """Return the best moves found, and whether these are all: not if that took more work than the value did."""
+        """Return the best moves found, and whether these are all: not if the node limit for this stopped the search."""
         moves, before, limit = list(first), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
         job.nodes = limit if before is None else min(before, limit)
         try:
             for move in others:
-                moves.append(move)  # one by one, to keep those found before a stop
+                moves.append(move)  # one by one, to keep those found before the search stops
         except SolveStopped:
             return tuple(moves), False
         finally:
@@ -247,14 +247,14 @@ class Solver:
         return drawn | 1 << move, taken, 1 if taken else -1
 
     def _move_reaches(self, drawn: int, move: String, goal: int, job: _Job) -> bool:
-        """Return whether the value of a move reaches a goal."""
+        """Return whether the value of a move is at least the goal."""
         after, taken, sign = self._after(drawn, move)
         if sign > 0:
             return self._reaches(after, goal - taken, job)
         return not self._reaches(after, taken - goal + 1, job)
 
     def _reaches(self, drawn: int, goal: int, job: _Job) -> bool:
-        """Return whether the value of a position reaches a goal."""
+        """Return whether the value of a position is at least the goal."""
         taken = captures(self.graph, drawn)
         short = goal - len(taken.coins)
         if not taken.decline:
@@ -302,7 +302,7 @@ class Solver:
                 return self._run(root, goal, job)
             except _TableFull:
                 size = self._size * _TABLE_GROWTH
-                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # no step for little
+                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # no small last step
                 self.forget()
                 self._size = size
 
@@ -360,7 +360,7 @@ class Solver:
         raise _TableFull if full and not job.is_late() and not self._stop else SolveStopped
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the table, made on first use, and the places where threads note what they search."""
+        """Return the table, allocated on first use, and the array where threads mark what they are searching."""
         if self._table is None:
             import numpy as np
 
@@ -369,13 +369,13 @@ class Solver:
             try:
                 table = aligned_zeros(self._size // 8, np.int64)
             except MemoryError:
-                raise BadOption(f"Too little memory for a table of {self._size >> 20} MB: ask for less.") from None
+                raise BadOption(f"Too little memory for a table of {self._size >> 20} MB: use less.") from None
             self._table = table, np.zeros(1 << 12, np.int64)
         return self._table
 
 
 def _machine_memory() -> int:
-    """Return the bytes of this machine's memory, or a huge number where that is not known."""
+    """Return this machine's memory in bytes, or a huge number if it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -383,8 +383,8 @@ def _machine_memory() -> int:
 
 
 def _bounds(taken: Captures, lower: int, upper: int) -> tuple[int, int]:
-    """Return the bounds of a position from those of the rest, once everything is taken."""
+    """Return the bounds of a position from those of the rest after all captures."""
     ends = taken.value(lower), taken.value(upper)
-    turning = -taken.decline  # where the value is lowest, if some can be declined
+    turning = -taken.decline  # where the value is lowest, if coins can be declined
     low = taken.value(turning) if taken.decline and lower <= turning <= upper else min(ends)
     return low, max(ends)

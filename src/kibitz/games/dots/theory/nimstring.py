@@ -1,12 +1,12 @@
 """Nimstring: the game of moving last, which decides which player has to open the first long chain.
 
-The moves are those of Dots-and-Boxes, but a player who cannot move loses: taking the last box obliges its player to
-move again, which is impossible. Each part of a position that hangs together is worth as much as a heap of Nim, its
-nimber, or it is loony: the player to move can decline there and wins whatever the other parts are. The nimber of a
-whole position is the exclusive or of those of its parts; the player to move loses exactly if it is 0. Source:
-Berlekamp, Conway and Guy, Winning Ways (1982), chapter 16.
+The moves are those of Dots-and-Boxes, but a player who cannot move loses: taking the last box obliges the player to
+move again, which is impossible. Each connected part of a position is either equivalent to a heap of Nim, whose size is
+its nimber, or loony: the player to move can decline there and wins whatever the other parts are. The nimber of a whole
+position is the exclusive or of those of its parts; the player to move loses exactly if it is 0. Source: Berlekamp,
+Conway and Guy, Winning Ways (1982), chapter 16.
 
-Knows nothing of the score.
+Ignores the score.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory.endgames import captures, declined_in
 from kibitz.games.dots.theory.runs import bits, fall
 
-LOONY = -1  # stands for a loony part or position, which has no nimber
-MAX_EXAMINED_MOVES = 20_000  # a search gives up after examining this many moves: less than a tenth of a second's work
-MAX_OPTIONS = 24  # a part with more moves than this that are not loony is given up at once
+LOONY = -1  # in place of a nimber, for a loony part or position
+MAX_EXAMINED_MOVES = 20_000  # give up a search after this many moves: less than a tenth of a second
+MAX_OPTIONS = 24  # give up on a part with more than this many moves that are not loony
 
 
 class Region(NamedTuple):
-    """A part of a position that hangs together by boxes."""
+    """A part of a position, connected by boxes."""
 
     strings: tuple[String, ...]
     coins: tuple[Coin, ...]
@@ -45,7 +45,7 @@ def regions(graph: Graph, drawn: int) -> tuple[Region, ...]:
 
 
 def _total(nimbers: Iterable[int | None]) -> int | None:
-    """Return the nimber of a whole from those of its parts."""
+    """Return the nimber of a position from those of its parts."""
     values = list(nimbers)
     if LOONY in values:
         return LOONY
@@ -54,13 +54,13 @@ def _total(nimbers: Iterable[int | None]) -> int | None:
 
 
 class _TooLarge(Exception):
-    """Raised inside a search for a part that is too large."""
+    """Raised during a search when a part is too large."""
 
 
 class NimberSearch:
-    """Finds the nimbers of several positions of a graph, with one limit on the work for all of them.
+    """Finds the nimbers of several positions of a graph, with a limit on the total work.
 
-    Results are shared, so once a position is known the positions after its moves cost next to nothing.
+    Results are shared, so once a position is known, the positions after its moves cost next to nothing.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -83,35 +83,38 @@ class NimberSearch:
         return tuple(regions)
 
     def _nimbers(self, drawn: int) -> dict[int, int | None]:
-        """Return the nimber of each part, the smallest found first: a large one may use up all that is left."""
+        """Return the nimber of each part. Search small parts first, because a large one may use up the limit."""
         nimbers: dict[int, int | None] = dict.fromkeys(parts(self.graph, self.graph.all_strings & ~drawn))
         for part in sorted(nimbers, key=int.bit_count):
-            nimbers[part] = self._of_region(part)
+            nimbers[part] = self._part_nimber(part)
         return nimbers
 
-    def _of_region(self, part: int) -> int | None:
-        """Return the nimber of a part, LOONY, or None if it is too large."""
+    def _part_nimber(self, part: int) -> int | None:
+        """Return the nimber of a connected part, LOONY, or None if it is too large."""
         taken = captures(self.graph, self.graph.all_strings & ~part)
         if taken.decline:
             return LOONY
         try:
-            return self._of_all(part & ~taken.rest)  # what cannot be declined has to be taken
+            return self._quiet_nimber(part & ~taken.rest)  # captures that cannot be declined must be made
         except _TooLarge:
             return None
 
-    def _of_all(self, undrawn: int) -> int:
-        """Return the nimber of some strings, with nothing to take. Raise _TooLarge."""
+    def _quiet_nimber(self, undrawn: int) -> int:
+        """Return the nimber of a set of strings with nothing to take. Raise _TooLarge if the search gives up."""
         if undrawn not in self.known:
             total = 0
             for part in parts(self.graph, undrawn):
                 if part not in self.known:
-                    self.known[part] = self._of_part(part)
+                    self.known[part] = self._search_part(part)
                 total ^= self.known[part]
             self.known[undrawn] = total
         return self.known[undrawn]
 
-    def _of_part(self, part: int) -> int:
-        """Return the nimber of one part: the least that no move leads to, loony moves left out. Raise _TooLarge."""
+    def _search_part(self, part: int) -> int:
+        """Return the nimber of a connected part with nothing to take: the least that no move leads to.
+
+        Loony moves do not count. Raise _TooLarge if the search gives up.
+        """
         isolated = _isolated(self.graph, part)
         if isolated is not None:
             return isolated
@@ -121,14 +124,15 @@ class NimberSearch:
         rests = list(self._moves(part))
         if len(rests) > MAX_OPTIONS:
             raise _TooLarge
-        options = {self._of_all(rest) for rest in rests}
+        options = {self._quiet_nimber(rest) for rest in rests}
         return next(n for n in range(len(options) + 1) if n not in options)
 
     def _moves(self, part: int) -> Iterator[int]:
-        """Yield what is left of a joined part after each move that is not loony and the captures that follow it.
+        """Yield the rest of a part after each move that is not loony and the captures that follow it.
 
-        A cut leaves bare the ends that had two strings. Each begins a tree with a way out, for a closed one would be
-        all of the part, a loop. So the opponent can decline exactly if more coins fall than those.
+        A cut leaves each end that had two strings with one, and captures spread from there. They always have a way
+        out, because otherwise the whole part would be a loop. So the opponent can decline exactly if more coins fall
+        than these ends.
         """
         strings, masks = self.graph.strings, self.graph.masks
         cuts = list(bits(part))
@@ -136,13 +140,13 @@ class NimberSearch:
         loony = 0
         for cut in cuts:
             first, second = strings[cut]
-            if first in twos and second in twos:  # whichever is bare by another cut, the other one falls after it
+            if first in twos and second in twos:  # cutting the other string of either makes both fall
                 loony |= (masks[first] | masks[second]) & ~(1 << cut)
         tried = set()
         for cut in cuts:
             ends = strings[cut]
             if loony >> cut & 1 or ends in tried:
-                continue  # one of two strings with the same ends will do
+                continue  # one of several strings with the same ends is enough
             tried.add(ends)
             bare = [end for end in ends if end in twos]
             fallen = fall(self.graph, part ^ 1 << cut, bare)
@@ -151,7 +155,7 @@ class NimberSearch:
 
 
 def parts(graph: Graph, undrawn: int) -> Iterator[int]:
-    """Yield the strings of each part that hangs together by coins, as sets of bits."""
+    """Yield the strings of each part connected by coins, as bits."""
     strings, masks = graph.strings, graph.masks
     while undrawn:
         part, queue = 0, undrawn & -undrawn
@@ -169,7 +173,7 @@ def parts(graph: Graph, undrawn: int) -> Iterator[int]:
 
 
 def _isolated(graph: Graph, part: int) -> int | None:
-    """Return the nimber of a part that is a chain or a loop, where every coin has two strings; None for another."""
+    """Return the nimber of a part that is a chain or loop (every coin has two strings), or None if it is neither."""
     coins = {coin for string in bits(part) for coin in graph.strings[string]}
     kind: Literal["chain", "loop"] = "chain" if GROUND in coins else "loop"
     coins.discard(GROUND)

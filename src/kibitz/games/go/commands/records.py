@@ -35,7 +35,7 @@ def import_files(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add records in SGF to the store. What is there already is passed over, so it can be stopped and run again."""
+    """Add SGF records to the store. Duplicates are skipped, so you can stop it and run it again."""
     from kibitz.games.go.records.importing import import_records
     from kibitz.games.go.records.store import default_folder
 
@@ -64,7 +64,7 @@ def import_files(
 
 
 MAX_SHOWN_REASONS, MAX_NAMES_PER_REASON = 20, 3
-"""List at most this many reasons why files were skipped, each with at most that many names."""
+"""Maximum number of reasons for skipped files to list, and of file names per reason."""
 
 
 def _show_summary(summary: ImportSummary, folder: Path) -> None:
@@ -85,7 +85,7 @@ def _show_summary(summary: ImportSummary, folder: Path) -> None:
     if more > 0:
         typer.echo(f"  ... and {more:,} more reasons; --json lists all.")
     if summary.interrupted:
-        typer.echo("Stopped. What was read is kept: run the same command to continue.")
+        typer.echo("Stopped. The games read so far are kept; run the same command to continue.")
 
 
 @app.command()
@@ -97,8 +97,8 @@ def search(
         Path | None, typer.Option("--pattern", metavar="FILE", help="A pattern in JSON: anchor and rows.")
     ] = None,
     anchor: Annotated[str, typer.Option(help="anywhere, corner, side, centre or full.")] = "anywhere",
-    fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; else it may be either.")] = False,
-    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="Whose move inside comes next.")] = "",
+    fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; by default it may be either colour.")] = False,
+    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="The side to move next inside it.")] = "",
     moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
     filters: Filters,
     limit: Annotated[int, typer.Option(min=0, help="List at most this many occurrences.")] = 10,
@@ -111,7 +111,7 @@ def search(
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
 
     if (pattern is None) == (not rows):
-        raise BadOption("Give the rows of a pattern, or a file of one with --pattern.")
+        raise BadOption("Give the rows of a pattern, or a pattern file with --pattern.")
     wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
     low, high = _range(moves, LAST_MOVE)
     query = Query(wanted, fixed, next_move, low, high, filters)
@@ -125,7 +125,7 @@ def search(
 
 
 def _range(text: str, last: int) -> tuple[int, int]:
-    """Return the range of moves of a text like 10-50, 10- or -50. Raise BadOption."""
+    """Return the range of moves in a text like 10-50, 10- or -50. Raise BadOption if the text is invalid."""
     if not text:
         return 0, last
     low, dash, high = (part.strip() for part in text.partition("-"))
@@ -143,7 +143,7 @@ def games(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List games of the store."""
+    """List games in the store."""
     from kibitz.games.go.commands.show import show_games
     from kibitz.games.go.records.tables import heads
 
@@ -165,7 +165,7 @@ def show(
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="The position after this move.")] = None,
     store: StoreAt = None,
 ) -> None:
-    """Show a game of the store after any move, or at its end."""
+    """Show a game of the store at its end, or after any move."""
     from kibitz.games.go.commands.show import show_game
 
     show_game(open_with_notice(store), game - 1, move)
@@ -178,7 +178,7 @@ def sql(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Query the store in SQL. A query cannot change anything or reach other files."""
+    """Query the store with SQL. A query cannot change anything or read other files."""
     from kibitz.games.go.commands.show import show_answer
     from kibitz.games.go.records.tables import ask
 
@@ -197,19 +197,19 @@ def gtp(
     nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to search per move.")] = None,
     playouts: Annotated[int | None, typer.Option("--playouts", help="Playouts per move.")] = None,
     options: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Another option of the game, such as a ko rule.")
+        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Any other game option, such as the ko rule.")
     ] = None,
 ) -> None:
-    """Play for another program that speaks GTP, the Go Text Protocol (see docs/games/go/gtp.md)."""
+    """Run an agent as an engine for programs that speak GTP, the Go Text Protocol (see docs/games/go/gtp.md)."""
     from kibitz.games.go.gtp.engine import run
     from kibitz.games.go.rules import Go
 
     given = options or []
     if any(option.partition("=")[0].strip() == "handicap" for option in given):
-        raise BadOption("The handicap is set by the GTP command fixed_handicap, not by an option.")
+        raise BadOption("Set the handicap with the GTP command fixed_handicap, not with an option.")
     game = make_game("go", [f"size={size}", f"komi={komi}", *given])
     assert isinstance(game, Go)
-    # A copy of sys.stdin: Python cannot exit while a thread still waits for a line of sys.stdin itself.
+    # A copy of sys.stdin: Python cannot exit while a thread is still reading sys.stdin itself.
     lines = open(os.dup(sys.stdin.fileno()), "rb")  # noqa: SIM115  # read until the program exits
     run(agent, game, lines, sys.stdout, Budget(seconds, nodes, playouts))
 

@@ -1,4 +1,4 @@
-"""kibitz go train and games-file: models of moves learned from records, and the games in one file to take along."""
+"""kibitz go train and games-file: train models of moves from records, and pack games into one portable file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PATTERNS, NET, WINDOWS = PANELS.values()
 def _option(
     panel: str, help: str, least: float | None = None, most: float | None = None, metavar: str | None = None
 ) -> OptionInfo:
-    """Return an option of one model: a number in a range."""
+    """Return a numeric option of one model."""
     option: OptionInfo = typer.Option(min=least, max=most, help=help, metavar=metavar, rich_help_panel=panel)
     return option
 
@@ -45,7 +45,7 @@ def train(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write the model; for a net, a folder.")],
     model: Annotated[
-        str, typer.Option(help="patterns or net, which predict moves, or windows, which guide playouts.")
+        str, typer.Option(help="patterns or net to predict moves, or windows to guide playouts.")
     ] = "patterns",
     source: From = None,
     store: StoreAt = None,
@@ -165,7 +165,7 @@ def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_j
         summary = weigh(games, limit, positions, out, write)
     message = (
         f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
-        f"{summary.answered:.1%} answered beside the last move; {summary.windows:,} windows, {summary.kept:,} with a "
+        f"{summary.answered:.1%} answered next to the last move; {summary.windows:,} windows, {summary.kept:,} with a "
         f"weight; log-evidence {summary.log_evidence:.4f}; {out}"
     )
     _conclude({**asdict(summary), "interrupted": False}, message, out, as_json)

@@ -1,12 +1,12 @@
 """Shapes of windows, a window as one number, and the forms that are counted as one.
 
-A window is what the points of a shape look like around a centre:
+A window is the content of the points of a shape around a centre:
 
     .  0  an empty point        O  2  a white stone
     X  1  a black stone         #  3  beyond the edge of the board
 
-Its key holds two bits for each point, row by row from the top left. A shape of more than MAX_EXACT_POINTS points has a
-hash for a key, which cannot be read back. The canonical key is the least among the forms of a window.
+Its key has two bits for each point, row by row from the top left. For a shape of more than MAX_EXACT_POINTS points the
+key is a hash, which cannot be decoded. The canonical key is the least among the forms of a window.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from kibitz.games.go.rules.board import EMPTY, Board, other
 SIGNS = ".XO#"
 OFF_BOARD = 3  # the code of a point beyond the edge
 LOW_BITS = 0x1555555555555555  # the lower bit of each point of a key
-MAX_EXACT_POINTS = 31  # points that fit into a word with two bits each
+MAX_EXACT_POINTS = 31  # points that fit into 64 bits with two bits each
 MAX_RADIUS = 18
 FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), True)}
 """Number of forms -> symmetries, numbered as in changes.turn, and whether colours are swapped too.
 
-8 are those of a move, as the mover sees it. 16 are all. 12 are those of Singh's
-report of 2013, which left out the two reflections in a diagonal (4 and 7).
+8 are used for moves, seen from the mover's side. 16 are all. 12 are those of Singh's
+2013 report, which left out the two diagonal reflections (4 and 7).
 """
-FULL = "full"  # the name of the whole board as a shape; it has no centre and is handled apart
+FULL = "full"  # the whole board as a shape; it has no centre and is handled separately
 _Keys = TypeVar("_Keys", int, Int64Array)
 _NAMES = re.compile(r"(?:(\d+)x(\d+)|(diamond|circle)(\d+))")
 
 
 class Window(NamedTuple):
-    """A shape on boards of a size, with scratch space. Not to be shared by threads."""
+    """The kernel's tables for a shape on one board size, with scratch space. Not thread-safe."""
 
     size: int
     radius: int
-    exact: bool  # whether keys hold all points, not a hash of them
-    offsets: Int64Array  # [point]: the distance of its cell from the centre's
+    exact: bool  # whether keys encode all points rather than a hash
+    offsets: Int64Array  # [point]: offset of its cell from the centre's
     spread: Int64Array  # [symmetry, four points, 256]: where the codes of four points go in the key
-    words: Int64Array  # [symmetry, point, code]: what is hashed, unless keys are exact
+    words: Int64Array  # [symmetry, point, code]: random words for the hash, unless keys are exact
     codes: Ints  # int64 [point]: scratch
     board: Ints  # uint8 [cell]: scratch, (size + 2 * radius) squared
 
@@ -64,42 +64,42 @@ class WindowShape:
 
     @cached_property
     def radius(self) -> int:
-        """Return how far it reaches, in lines."""
+        """Return the greatest distance from the centre, in lines."""
         return max(max(abs(down), abs(across)) for down, across in self.offsets)
 
     @property
     def side(self) -> int:
-        """Return the lines of the square around it."""
+        """Return the side of the enclosing square, in lines."""
         return 2 * self.radius + 1
 
     @property
     def is_exact(self) -> bool:
-        """Return whether its keys can be read back."""
+        """Return whether its keys can be decoded."""
         return len(self.offsets) <= MAX_EXACT_POINTS
 
     @cached_property
     def centre(self) -> int:
-        """Return which of its points is the centre."""
+        """Return the index of the centre among its points."""
         return self.offsets.index((0, 0))
 
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
-        """Return for each symmetry where each point goes."""
+        """Return for each symmetry the index to which each point is mapped."""
         places = np.full((self.side, self.side), -1, np.int64)
         cells = tuple(np.array(self.offsets).T + self.radius)
         places[cells] = np.arange(len(self.offsets))
         return tuple(tuple(np.argsort(turn(places, image)[cells]).tolist()) for image in range(8))
 
     def key(self, codes: Sequence[int]) -> int:
-        """Return the key of the codes of its points. Only for exact shapes."""
+        """Return the key for the codes of its points. Only for exact shapes."""
         return sum(code << 2 * place for place, code in enumerate(codes))
 
     def codes(self, key: int) -> list[int]:
-        """Return the codes of the points of a key. Only for exact shapes."""
+        """Return the codes of all points from a key. Only for exact shapes."""
         return [key >> 2 * place & 3 for place in range(len(self.offsets))]
 
     def form(self, key: int, image: int, swapped: bool = False) -> int:
-        """Return the key of a window turned by a symmetry and, if wanted, with colours swapped."""
+        """Return the key of a window under a symmetry, optionally with colours swapped."""
         turned = sum((key >> 2 * place & 3) << 2 * to for place, to in enumerate(self.images[image]))
         return swap_key(turned) if swapped else turned
 
@@ -109,21 +109,21 @@ class WindowShape:
         return [self.form(key, image, swapped) for swapped in (False, True)[: 1 + swaps] for image in images]
 
     def canonical(self, key: int, forms: int = 16) -> int:
-        """Return the least of the forms of a window. With 12 it is not the same for all of them, see FORMS."""
+        """Return the least key among the forms of a window. With 12 forms it may differ between them, see FORMS."""
         return min(self.forms(key, forms))
 
     def parse(self, rows: Sequence[str]) -> int:
-        """Return the key of rows as `rows` gives them; a centre of * is empty. Raise BadText for other texts."""
+        """Return the key of a window written as by `rows`; * counts as empty. Raise BadText if the rows are invalid."""
         if [len(row) for row in rows] != [self.side] * self.side:
-            raise BadText(f"A window of {self.name} has {self.side} rows of {self.side} signs.")
+            raise BadText(f"A window of {self.name} has {self.side} rows of {self.side} characters.")
         signs = [rows[down + self.radius][across + self.radius] for down, across in self.offsets]
         for sign in signs:
             if sign not in SIGNS + "*":
-                raise BadText(f"A window has {sign!r}; the signs are {SIGNS} and * for the move.")
+                raise BadText(f"A window cannot contain {sign!r}: use {SIGNS} and * for the move.")
         return self.key([(SIGNS + "*").index(sign) & 3 for sign in signs])
 
     def rows(self, codes: Sequence[int], marks: dict[int, str] | None = None) -> tuple[str, ...]:
-        """Return a window as rows of signs, blank outside the shape; marks replace the signs of some points."""
+        """Return a window as rows of text, blank outside the shape; marks replace the characters of some points."""
         grid = [[" "] * self.side for _ in range(self.side)]
         for place, (down, across) in enumerate(self.offsets):
             grid[down + self.radius][across + self.radius] = (marks or {}).get(place, SIGNS[codes[place]])
@@ -134,7 +134,7 @@ class WindowShape:
         return {self.centre: "*"} if is_move else {}
 
     def window(self, size: int) -> Window:
-        """Return the kernel's tables for boards of a size, with scratch space of its own."""
+        """Return the kernel's tables for a board size, with new scratch space."""
         window = _window(self, size)
         cells = (size + 2 * self.radius) ** 2
         return window._replace(codes=np.zeros(len(self.offsets), np.int64), board=np.zeros(cells, np.uint8))
@@ -142,17 +142,17 @@ class WindowShape:
 
 @cache
 def parse_shape(name: str) -> WindowShape:
-    """Return a shape: 3x3 and any odd square, diamondN of radius N, circleN as Pachi's spatial patterns have it.
+    """Return a shape by name: 3x3 or any odd square, diamondN of radius N, or circleN as in Pachi's spatial patterns.
 
-    A circle holds the points whose dx + dy + max(dx, dy) is at most N; circle3 is
-    3x3 and circle4 the diamond of radius 2. Raise BadOption for other names.
+    A circle has the points with dx + dy + max(dx, dy) up to N; circle3 is 3x3, and
+    circle4 the diamond of radius 2. Raise BadOption for other names.
     """
     found = _NAMES.fullmatch(name.strip().lower())
     if not found:
         raise BadOption(f"Unknown shape {name[:40]!r}; use 3x3, 5x5 and so on, diamond2, circle5, or full.")
     kind, reach = found[3], int(found[4] or int(found[1]) // 2)
     if not kind and (found[1] != found[2] or int(found[1]) % 2 == 0):
-        raise BadOption(f"A square shape has the same odd number of points on each side, not {name[:20]}.")
+        raise BadOption(f"A square shape must have the same odd number of points on each side, got {name[:20]}.")
     radius = reach // 2 if kind == "circle" else reach
     if not 1 <= radius <= MAX_RADIUS:
         raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; it must be 1 to {MAX_RADIUS}.")
@@ -162,14 +162,14 @@ def parse_shape(name: str) -> WindowShape:
 
 
 def _distance(kind: str | None, down: int, across: int) -> int:
-    """Return how far a point is from the centre, as the kind of shape measures it."""
+    """Return the distance of a point from the centre, by the measure of a kind of shape."""
     if kind is None:
         return max(down, across)
     return down + across if kind == "diamond" else down + across + max(down, across)
 
 
 def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = True) -> tuple[str, ...]:
-    """Return what lies around a point as rows of signs, with `colour` as X; the centre is * if it is a move."""
+    """Return the window around a point as rows of text, with `colour` as X and, for a move, * in the centre."""
     chosen, size = parse_shape(shape), board.size
     codes = {EMPTY: 0, colour: 1, other(colour): 2}
     row, col = divmod(point, size)
@@ -183,17 +183,17 @@ def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = 
 
 
 def swap_key(key: _Keys) -> _Keys:
-    """Return an exact key, or each of an array, with black and white exchanged."""
+    """Return an exact key, or an array of them, with black and white swapped."""
     return (key & LOW_BITS) << 1 | key >> 1 & LOW_BITS
 
 
 def stones_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of stones of each key of an array: what the report calls K bits of information."""
+    """Return the number of stones in each key: what the report calls K bits of information."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS ^ keys >> 1 & LOW_BITS), np.int64)
 
 
 def edges_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of points beyond the edge of each key of an array."""
+    """Return the number of points beyond the edge in each key."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS & keys >> 1), np.int64)
 
 

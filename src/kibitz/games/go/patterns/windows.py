@@ -1,7 +1,7 @@
 """Windows and whole boards of games as keys: around each move as it was played, and over the final boards.
 
-Kernels and the functions that call them. A kernel's board is surrounded by as many lines as the shape reaches; keys of
-windows are those of shapes.py. Whole boards have hashes that all symmetries share, updated change by change.
+Kernels and the functions that call them. A kernel's board has a border as wide as the radius of the shape. Keys of
+windows are those of shapes.py; a whole board has a hash shared by all its symmetries, updated change by change.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from kibitz.games.go.records.layout import NOT_A_MOVE, TAKEN, colour_of, is_move
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, move_of, setup_of
 
-NO_WINDOW = -1 << 63  # the key of a window that is empty, or that crosses the edge where such windows are not wanted
+NO_WINDOW = -1 << 63  # the key of an empty window, or of one across the edge where those are excluded
 MAX_KEY = (1 << 63) - 1
-MOVE_FACTOR = 0x2545F4914F6CDD1D  # the key of a stone times this is the key of the move there
-SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour] its sign, in ASCII
+MOVE_FACTOR = 0x2545F4914F6CDD1D  # a stone's key times this is the key of the move there
+SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour]: its character, in ASCII
 
 
 class GameSpans(NamedTuple):
@@ -36,7 +36,7 @@ class GameSpans(NamedTuple):
 
 
 class FinalRules(NamedTuple):
-    """How windows over final boards are taken."""
+    """Which windows of final boards to take, and how."""
 
     canonical: bool  # whether keys are the least of 16 forms, or those of windows as they lie
     edges: bool  # whether windows may cross the edge
@@ -63,13 +63,13 @@ def clear_board(window: Window) -> None:
 
 @jit
 def swap_colours(key: int) -> int:
-    """Return an exact key with black and white exchanged."""
+    """Return an exact key with black and white swapped."""
     return (key & LOW_BITS) << 1 | (key >> 1) & LOW_BITS
 
 
 @jit
 def gather(window: Window, cell: int) -> int:
-    """Return the exact key of a window as it lies."""
+    """Return the exact key of a window in its original orientation."""
     key = 0
     for place in range(len(window.offsets)):
         key |= int(window.board[cell + window.offsets[place]]) << 2 * place
@@ -78,7 +78,7 @@ def gather(window: Window, cell: int) -> int:
 
 @jit
 def turn_key(window: Window, key: int, image: int) -> int:
-    """Return an exact key turned by a symmetry."""
+    """Return an exact key under a symmetry."""
     turned = 0
     for chunk in range(window.spread.shape[1]):
         turned |= window.spread[image, chunk, key >> 8 * chunk & 255]
@@ -87,7 +87,7 @@ def turn_key(window: Window, key: int, image: int) -> int:
 
 @jit
 def least_turned(window: Window, key: int) -> int:
-    """Return the least of the eight symmetries of an exact key."""
+    """Return the least key among the eight symmetries of an exact key."""
     least = key
     for image in range(1, 8):
         turned = turn_key(window, key, image)
@@ -98,7 +98,7 @@ def least_turned(window: Window, key: int) -> int:
 
 @jit
 def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
-    """Return the least hash of the forms of a window as a colour sees it; with both, of both colourings."""
+    """Return the least hash among the forms of a window from a colour's side; with both, from either side."""
     least = MAX_KEY
     for side in range(2 if both else 1):
         swapped = (colour == WHITE) != (side == 1)
@@ -116,14 +116,14 @@ def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
 
 @jit
 def gather_for(window: Window, cell: int, colour: int) -> int:
-    """Return the exact key of a window as it lies, as the mover sees it: the mover is Black."""
+    """Return the exact key of a window in its original orientation, with the mover as Black."""
     key = gather(window, cell)
     return swap_colours(key) if colour == WHITE else key
 
 
 @jit
 def mover_key(window: Window, cell: int, colour: int) -> int:
-    """Return the canonical key of a window as the mover sees it: the mover is Black."""
+    """Return the canonical key of a window, with the mover as Black."""
     if not window.exact:
         return _least_hash(window, cell, colour, False)
     return least_turned(window, gather_for(window, cell, colour))
@@ -168,7 +168,7 @@ def final_keys(window: Window, games: GameSpans, keys: Ints, rules: FinalRules) 
 
 @jit
 def _board_key(window: Window, cell: int, canonical: bool) -> int:
-    """Return the key of a window in which Black and White are alike; NO_WINDOW if it has no stone."""
+    """Return the key of a window, the same with colours swapped if canonical; NO_WINDOW if it has no stones."""
     stones = 0
     for place in range(len(window.offsets)):
         code = window.board[cell + window.offsets[place]]
@@ -182,11 +182,11 @@ def _board_key(window: Window, cell: int, canonical: bool) -> int:
 
 
 class HashedBoard(NamedTuple):
-    """A board with its hashes under all symmetries."""
+    """A board and its hashes under all symmetries."""
 
     tables: SymmetryTables
     points: Ints  # uint8 [point]: its colour
-    hashes: Ints  # int64 [IMAGES]: under eight symmetries, and again with the colours swapped
+    hashes: Ints  # int64 [IMAGES]: under eight symmetries, then the same with colours swapped
 
 
 def hashed_board(size: int) -> HashedBoard:
@@ -205,7 +205,7 @@ def _clear_hashed(b: HashedBoard) -> None:
 
 @jit
 def _set_point(b: HashedBoard, point: int, colour: int) -> None:
-    """Give a point a colour."""
+    """Set the colour of a point, and update the hashes."""
     before, keys = b.points[point], b.tables.full
     b.points[point] = colour
     for image in range(IMAGES):
@@ -265,7 +265,7 @@ def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> No
 
 @entry
 def final_boards(games: GameSpans, boards: Ints) -> None:
-    """Write [game, point] the boards at the end of games as signs: . X O, in ASCII."""
+    """Write the final boards, [game, point], as ASCII codes of . X O."""
     for game in range(len(games.starts)):
         for point in range(boards.shape[1]):
             boards[game, point] = SIGN_CODES[EMPTY]
@@ -276,11 +276,11 @@ def final_boards(games: GameSpans, boards: Ints) -> None:
 
 
 class GameColumns(Protocol):
-    """Games as columns: those of a store, or of a portion of it."""
+    """Games as columns, of a store or a portion of it."""
 
     @property
     def first(self) -> Int64Array:
-        """Return where the changes of each game begin, and where the last ones end."""
+        """Return where the changes of each game begin, followed by where the last ones end."""
 
     def column(self, name: str) -> AnyArray:
         """Return a column."""
@@ -292,23 +292,23 @@ class Moves:
 
     spans: GameSpans
     games: Int32Array  # [move]: its game, from 0
-    numbers: Int32Array  # [move]: its number in the game, from 1, passes counted
+    numbers: Int32Array  # [move]: its number in the game, from 1, counting passes
     points: Int32Array
     colours: Int8Array  # [move]: BLACK or WHITE
-    results: Int8Array  # [move]: 1 if the mover won, 0 if not, -1 without a winner
+    results: Int8Array  # [move]: 1 if the mover won, 0 if not, -1 if nobody did
 
     def __len__(self) -> int:
         return len(self.games)
 
 
 def spans_of(store: GameColumns, games: Int64Array) -> GameSpans:
-    """Return games as kernels take them."""
+    """Return games in the form that kernels take."""
     starts, ends = np.ascontiguousarray(store.first[games]), np.ascontiguousarray(store.first[games + 1])
     return GameSpans(store.column("changes"), starts, ends)
 
 
 def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
-    """Return the moves of games, whose numbers, from 0, ascend."""
+    """Return the moves of the chosen games, numbered from 0 and in ascending order."""
     spans = spans_of(store, chosen)
     changes, starts, ends = spans
     if len(starts) and np.all(starts[1:] == ends[:-1]):
@@ -330,7 +330,10 @@ def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
 
 
 def played_windows(moves: Moves, shape: str, size: int) -> Int64Array:
-    """Return the canonical key around each move, with the mover as Black; FULL is the board with the move."""
+    """Return the canonical key of the window around each move, with the mover as Black.
+
+    For FULL, a key stands for the whole board and the move.
+    """
     keys = np.zeros(len(moves), np.int64)
     if shape == FULL:
         n = full_keys(hashed_board(size), moves.spans, keys)
@@ -341,9 +344,9 @@ def played_windows(moves: Moves, shape: str, size: int) -> Int64Array:
 
 
 def windows_around(board: Board, colour: int, points: Sequence[int], shape: str) -> list[int]:
-    """Return the canonical key around empty points of a board, with the player to move as Black.
+    """Return the canonical key of the window around each empty point, with the player to move as Black.
 
-    Each is that of a game that sets the board up and then plays the point.
+    The keys equal those of played moves, as if a game set up the board and then played the point.
     """
     stones = [setup_of(code, point) for point, code in enumerate(board.points) if code != EMPTY]
     changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
@@ -358,9 +361,9 @@ def final_windows(
     store: GameColumns, games: Int64Array, shape: str, size: int, canonical: bool = True, edges: bool = True,
     captures: bool = True,
 ) -> Int64Array:  # fmt: skip
-    """Return [game, point] the keys of windows around all points of final boards, see FinalRules.
+    """Return the keys of the windows around all points of final boards, [game, point], see FinalRules.
 
-    A window without a stone is NO_WINDOW.
+    The key of a window without stones is NO_WINDOW.
     """
     keys = np.zeros((len(games), size * size), np.int64)
     rules = FinalRules(canonical, edges, captures)

@@ -19,7 +19,7 @@ from kibitz.games.go.rules.board import BLACK, WHITE
 
 NAMES = ("patterns", "net")
 Shares: TypeAlias = NDArray[np.floating]
-"""[point]: the probability that it is played next; 0 where no stone may be played"""
+"""[point]: the probability of being played next; 0 for illegal points"""
 
 
 class MovePredictor(ABC):
@@ -30,13 +30,13 @@ class MovePredictor(ABC):
 
     @abstractmethod
     def shares(self, moment: Moment) -> Shares:
-        """Return the probability that each point is played next."""
+        """Return the probability of each point being played next."""
 
     @abstractmethod
     def _predict_batch(
         self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
     ) -> PredictedMoves:
-        """Return how well some games of one size are predicted; they are numbered by their place in `selected`."""
+        """Return how well games of one size are predicted. Games are numbered by their index in `selected`."""
 
     def predict_games(
         self,
@@ -45,10 +45,10 @@ class MovePredictor(ABC):
         colours: int | NDArray[np.int64] = BLACK | WHITE,
         progress: Callable[[int, int], None] | None = None,
     ) -> PredictedMoves:
-        """Return how well the moves of games are predicted; games are numbered by their place in `selected`.
+        """Return how well the moves of games are predicted. Games are numbered by their index in `selected`.
 
-        colours: BLACK, WHITE or both (added), for all games or for each. progress is
-        called with the number of games done and of all games.
+        colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game. progress is
+        called with the number of games done and the total.
         """
         wanted, parts = np.broadcast_to(colours, len(selected)), [new_predicted_moves(0)]
         for start in range(0, len(selected), self.games_per_batch):
@@ -64,32 +64,33 @@ class MovePredictor(ABC):
 
 
 def predict_moments(
-    shares_of: Callable[[list[Moment]], Shares], asked: Sequence[tuple[int, Moment]], per_batch: int
+    predict: Callable[[list[Moment]], Shares], moments: Sequence[tuple[int, Moment]], per_batch: int
 ) -> PredictedMoves:
-    """Return how well moves are predicted by a function that returns float [position, point] for some positions.
+    """Return how well the played moves are predicted.
 
-    asked: (number of the game, position), without passes and first moves.
+    predict: returns the probabilities, [position, point], for a batch of positions. moments: (number of the game,
+    position), without passes and first moves.
     """
     parts = [new_predicted_moves(0)]
-    for start in range(0, len(asked), per_batch):
-        games, batch = zip(*asked[start : start + per_batch], strict=True)
-        shares = shares_of(list(batch))
-        own = shares[np.arange(len(batch)), [moment.played for moment in batch]]
-        ranks, numbers = (shares >= own[:, None]).sum(axis=1), np.array([moment.moves for moment in batch])
-        parts.append(PredictedMoves(ranks, own, shares.max(axis=1), numbers, np.array(games)))
+    for start in range(0, len(moments), per_batch):
+        games, batch = zip(*moments[start : start + per_batch], strict=True)
+        shares = predict(list(batch))
+        played = shares[np.arange(len(batch)), [moment.played for moment in batch]]
+        ranks, numbers = (shares >= played[:, None]).sum(axis=1), np.array([moment.moves for moment in batch])
+        parts.append(PredictedMoves(ranks, played, shares.max(axis=1), numbers, np.array(games)))
     return _joined(parts)
 
 
 def _joined(parts: list[PredictedMoves]) -> PredictedMoves:
-    """Return all predicted moves together, in arrays of the first part's dtypes."""
+    """Return all parts concatenated, with the dtypes of the first part."""
     columns = zip(*parts, strict=True)
     return PredictedMoves(*(np.concatenate(column).astype(column[0].dtype) for column in columns))
 
 
 def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
-    """Return a model by name, by default the best one installed; from a file, if one is given.
+    """Return a model by name, by default the best one installed; load it from a file if a path is given.
 
-    Raise BadOption for an unknown name, BadText if its file cannot be read.
+    Raise BadOption if the name is unknown, BadText if the file cannot be read.
     """
     if name and name not in NAMES:
         raise BadOption(f"Unknown model {name[:40]!r}. Use {' or '.join(NAMES)}.")
@@ -103,11 +104,11 @@ def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
 
 
 def predictable_games(games: GamesFile) -> NDArray[np.int64]:
-    """Return the numbers of the games on board sizes that models know. Raise BadOption if there are none."""
+    """Return the numbers of the games on supported board sizes. Raise BadOption if there are none."""
     if not len(games):
-        raise BadOption("There is no game that can be read.")
+        raise BadOption("No readable games found.")
     selected = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
     if not len(selected):
         sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())
-        raise BadOption(f"The models know board sizes {MIN_SIZE} to {MAX_SIZE}; these games are on size {sizes}.")
+        raise BadOption(f"The models support board sizes {MIN_SIZE} to {MAX_SIZE}; these games have size {sizes}.")
     return selected

@@ -29,7 +29,7 @@ _SETTINGS = (
 
 
 class UtttEditor(Editor):
-    """Sets up positions, possible or not, as texts in FEN style."""
+    """Sets up positions, reachable or not, as FEN-style texts."""
 
     def tools(self, game: Uttt) -> Sequence[Tool]:
         """Return X, O and nothing."""
@@ -40,14 +40,14 @@ class UtttEditor(Editor):
         return _SETTINGS
 
     def chosen(self, game: Uttt, text: str) -> Mapping[str, str]:
-        """Return the present value of every setting. Raise BadText if the text cannot be read."""
+        """Return the current value of every setting. Raise BadText if the text is invalid."""
         fields = _fields(text)
         return {"to_move": str(fields.to_move), "forced": ANY_BOARD if fields.forced == FREE else str(fields.forced)}
 
     def press(self, game: Uttt, text: str, tool: str, place: str) -> str:
-        """Return the position with a mark placed in a cell, or removed if it is already there. Raise BadText.
+        """Return the position with a mark placed in a cell, or removed if it is already there.
 
-        X is to move if X has no more marks than O, else O.
+        X is to move if X has no more marks than O, else O. Raise BadText if the text, tool or cell is invalid.
         """
         if tool not in _CODES:
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
@@ -59,7 +59,7 @@ class UtttEditor(Editor):
         return _written(game, fields._replace(cells=cells, to_move=int(cells.count(0) > cells.count(1))))
 
     def choose(self, game: Uttt, text: str, setting: str, value: str) -> str:
-        """Return the position with another player to move or another board to play in. Raise BadText."""
+        """Return the position with one setting changed. Raise BadText if the text, setting or value is invalid."""
         known = next((each for each in _SETTINGS if each.name == setting), None)
         if known is None:
             raise BadText(f"Unknown setting {setting[:40]!r}: use {', '.join(each.name for each in _SETTINGS)}.")
@@ -71,13 +71,13 @@ class UtttEditor(Editor):
         return _written(game, fields._replace(forced=FREE if value == ANY_BOARD else int(value)))
 
     def picture(self, game: Uttt, text: str) -> Picture:
-        """Return the picture of a draft; every cell can be pressed. Raise BadText if the text cannot be read."""
+        """Return the picture of a draft, with every cell clickable. Raise BadText if the text is invalid."""
         fields = _fields(text)
         return draft(fields.cells, owners(fields), fields.to_move, fields.forced)
 
 
 def owners(fields: Fields) -> tuple[int, ...]:
-    """Return the owner of each board by its marks; where both players have a line, the given owner, else X."""
+    """Return the owner of each board by its marks; if both players have a line, the given owner, or else X."""
     found = []
     for board in range(9):
         cells = fields.cells[9 * board : 9 * board + 9]
@@ -95,6 +95,6 @@ def _fields(text: str) -> Fields:
 
 
 def _written(game: Uttt, fields: Fields) -> str:
-    """Return a draft as a text; only the open variant needs the owners of boards in it."""
+    """Return a draft as text; only the open variant stores the owners of boards."""
     is_open = game.variant == "open"
     return position_fen(fields._replace(boards=owners(fields) if is_open else None), owners=is_open)

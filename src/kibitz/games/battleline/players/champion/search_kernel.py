@@ -1,13 +1,13 @@
 """The champion's search, compiled: a tree over what one player knows, grown by playouts.
 
 Single-observer information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012): before each playout
-all cards hidden from the player are dealt anew, likelier ones first (belief_kernel.py), and only children that are
-legal in that deal count. A child is selected by its points, its rating by the policy, and how seldom it was tried
-(PUCT, Rosin 2011). A new leaf is played on for a few turns by the same policy, then judged. Claims and single moves
-are made without a node. Once both decks are empty nothing is hidden any more: then results are proved as they are
+all cards hidden from the player are dealt again, likelier ones first (belief_kernel.py), and only children that are
+legal in that deal count. A child is selected by its points, its rating by the policy, and how rarely it was tried
+(PUCT, Rosin 2011). From a new leaf the same policy plays a few more turns, and the result is evaluated. Claims and
+only moves get no node. Once both decks are empty nothing is hidden any more, and results are proved as they are
 found (Winands et al. 2008).
 
-Points are those of the player whose search it is: 1 for a win, 1/2 for a draw, 0 for a loss.
+Points are for the searching player: 1 for a win, 1/2 for a draw, 0 for a loss.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ from kibitz.games.battleline.rules.moves import MOVES, PLACE
 from kibitz.search.control import MOVE, NODES, STOP, VALUE, new_signal
 
 EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
-"""The weights: the constant of PUCT; how much higher a higher rating makes the prior, as the factor of an exponent;
-how many playouts a rating is worth; the maximum noise added to ratings in playouts; how many turns a leaf is played
-on; how many playouts."""
+"""The weights: the PUCT constant; the factor of the rating in the exponent of the prior; how many playouts a rating
+is worth; the maximum noise added to ratings in playouts; how many turns to play on from a leaf; the number of
+playouts."""
 THE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
-"""The columns of a node: the move that leads here; the child added last, or NONE; the sibling added before, or NONE;
-the number of visits; twice the points if they are proved, else UNKNOWN; the number of legal moves, and 1 if they
-are those of the player whose search it is."""
+"""The columns of a node: the move that leads to it; the last child added, or NONE; the sibling added before it, or
+NONE; the number of visits; twice the points if proved, else UNKNOWN; the number of legal moves; 1 if the searching
+player is to move."""
 NONE, UNKNOWN = -1, -1
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
-"""Called, not inlined as those of compiled/position.py are: that compiles sooner."""
+"""Called, not inlined as in compiled/position.py, to compile faster."""
 
 
 class Tree(NamedTuple):
     """A pool of nodes; node 0 is the root."""
 
     node: Ints  # [node, column]
-    points: Floats  # [node] summed over the visits
+    points: Floats  # [node] sum over all visits
     used: Ints  # [1] the number of nodes in use
 
 
 class Tools(NamedTuple):
-    """What a playout works with."""
+    """The working arrays of a search."""
 
     weights: Floats
     signal: Ints  # see search/control.py; the value is in millionths of a point
@@ -66,16 +66,16 @@ class Tools(NamedTuple):
     moves: Ints  # [MAX_LEGAL_MOVES]
     ratings: Floats  # [MAX_LEGAL_MOVES]
     root: Floats  # [MAX_LEGAL_MOVES] the ratings of the root's moves
-    path: Ints  # the nodes of this playout
+    path: Ints  # the nodes visited in this playout
     slot: Ints  # [MOVES] the child of a move, or NONE
     belief: Belief
     keys: Floats  # [TROOPS + 1] for deal_likely
 
 
 def new_tree(nodes: int) -> Tree:
-    """Return a pool of that many nodes."""
-    places, points = np.zeros((nodes, 7), np.int64), np.zeros(nodes)
-    return Tree(cast(Ints, places), cast(Floats, points), cast(Ints, np.zeros(1, np.int64)))
+    """Return an empty tree with room for this many nodes."""
+    columns, points = np.zeros((nodes, 7), np.int64), np.zeros(nodes)
+    return Tree(cast(Ints, columns), cast(Floats, points), cast(Ints, np.zeros(1, np.int64)))
 
 
 def new_tools(weights: Floats, seed: int, belief: Belief) -> Tools:
@@ -93,7 +93,7 @@ def new_tools(weights: Floats, seed: int, belief: Belief) -> Tools:
 def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools: Tools, m: Mind) -> int:
     """Search from the view of the player to move; return the root's best child.
 
-    Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
+    A claim or an only move is played first, and the root is the position after it.
     """
     me, done = mover(pos), 0
     sealed = at.undrawn(pos.words) == 0
@@ -148,7 +148,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
 
 @jit
 def _best_child(tree: Tree) -> int:
-    """Return the root's child that is proved best, else the one with most visits not proved lost; NONE if none."""
+    """Return the root's child proved best, or else the most visited one not proved lost; NONE if it has none."""
     best, most, child = tree.node[0, CHILD], -1, tree.node[0, CHILD]
     while child != NONE:
         visits = tree.node[child, VISITS]
@@ -180,7 +180,7 @@ def _add(tree: Tree, parent: int, move: int) -> int:
 
 @jit
 def _prove(tree: Tree, path: Ints, length: int) -> None:
-    """Carry a result that is proved at the end of a path upwards, as far as it proves others."""
+    """Propagate a result proved at the end of a path upwards, as far as it proves other nodes."""
     for i in range(length - 2, -1, -1):
         node = path[i]
         mine = tree.node[node, MINE]
@@ -198,7 +198,7 @@ def _prove(tree: Tree, path: Ints, length: int) -> None:
 
 @jit
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
-    """Return the child to go to, NONE if it is to be added, and its move."""
+    """Return the child to visit, or NONE if it must be added first, and its move."""
     stay_apart()
     tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
@@ -243,7 +243,7 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
 
 @jit
 def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
-    """Return the points of a finished game, or what those of one that goes on are judged to be."""
+    """Return the points of a finished game, or the net's estimate of an unfinished one."""
     if over(pos):
         value = final(pos) if mover(pos) == me else -final(pos)
         return 1.0 if value > 0 else (0.5 if value == 0 else 0.0)
@@ -253,7 +253,7 @@ def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
 
 @jit
 def highest_rated(tools: Tools, n: int) -> int:
-    """Return the move that is rated highest once some noise is added."""
+    """Return the move with the highest rating after adding noise."""
     best, highest = tools.moves[0], -1e9
     for i in range(n):
         rating = tools.ratings[i] + tools.weights[NOISE] * below(tools.rng, 1 << 20) / (1 << 20)

@@ -2,7 +2,7 @@
 
 It claims all it can. It plays the Troop that gives it the best chance to win the game, discards at a flag that is
 about to be lost, and plays and draws Tactics by the rules of section 3.6, or by their worth. chances.py has the
-arithmetic, docs/games/battleline/deep-barca.md what the paper leaves open and how it was decided.
+arithmetic; docs/games/battleline/deep-barca.md describes what the paper leaves open and how we decided it.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from kibitz.games.battleline.rules.open_cards import NOBODY, wins
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MIN_TACTICS_GAIN = 0.04
-"""How much more than the best Troop a Tactics card must raise the chance to win the game, where worth decides."""
+"""How much more than the best Troop a Tactics card must raise the win probability, if worth decides."""
 LESS_USEFUL = (SCOUT, REDEPLOY, SB)
-"""Tactics that seldom save a flag by themselves."""
+"""Tactics cards that seldom save a flag on their own."""
 MAX_PLAYS_AHEAD = 4
-"""How many of the best plays are looked at together with the replies to them, or with a second Tactics card."""
+"""Number of best plays to examine together with their replies, or with a second Tactics card."""
 TROOP, TACTICS = 0, 1
 
 Rule = Literal["paper", "worth"]
 Reasoned: TypeAlias = tuple[Move, str]
-"""A move and why."""
+"""A move and the reason for it."""
 
 
 class DeepBarca(Agent[BattleLine, BattleLineView]):
-    """The probabilistic player of McCulloch et al. (2017): plays what makes winning the game most likely.
+    """The probabilistic player of McCulloch et al. (2017): plays the move with the highest win probability.
 
-    reading: best, or literal, the paper by its letter. formations: how many own formations count at a flag; the paper
-    has 4. conflicts: whether cards that several flags want are shared. tactics, draws: by the paper's rules or by
-    worth. together: weigh all flags that are about to be lost, not one. combine: look at two Tactics in a row.
-    ahead: look at the opponent's replies.
+    reading: best, or literal, which follows the paper to the letter. formations: how many of its own formations count
+    at a flag; the paper has 4. conflicts: whether flags share the cards that several of them want. tactics, draws: by
+    the paper's rules or by worth. together: weigh all flags about to be lost, not just one. combine: consider two
+    Tactics in a row. ahead: consider the opponent's replies.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
         ahead: bool = False,
     ) -> None:
         if formations < 1:
-            raise BadOption(f"Deep Barca cannot look at {formations} formations: it must be 1 or more.")
+            raise BadOption(f"Deep Barca cannot look at {formations} formations: use 1 or more.")
         found = replace(chances.BEST if reading == "best" else chances.LITERAL, formations=formations)
         self.reading = found if conflicts else replace(found, conflict=0.0)
         self.tactics, self.draws = tactics, draws
@@ -92,7 +92,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
             self.estimates.replies(scene, view.legal_moves()[0])
 
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move by the rules above; of equally good moves the one with the lowest number."""
+        """Return the best move by these rules; of equally good moves, the one with the lowest number."""
         self.check(view)
         began = time.perf_counter()
         choice = _Decision(self, view).choose()
@@ -108,7 +108,7 @@ class PlainDeepBarca(DeepBarca):
 
 
 class _Decision:
-    """One move to choose. Legal moves are referred to by their place in `legal`."""
+    """The choice of one move. Legal moves are referred to by their index in `legal`."""
 
     def __init__(self, agent: DeepBarca, view: BattleLineView) -> None:
         self.agent, self.view, self.me = agent, view, view.player
@@ -138,7 +138,7 @@ class _Decision:
         return Choice(move, value=value, unit="probability", moves=moves, nodes=len(moves) + 1, note=note)
 
     def value(self, i: int) -> float:
-        """Return the chance to win the game after a move."""
+        """Return the win probability after a move."""
         return self.weighed.values[i]
 
     # Claims
@@ -163,7 +163,7 @@ class _Decision:
             return numbers.DRAW + TROOP, "Scout looks for Troops."
         held, theirs = self.view.held[self.me][TACTICS], self.view.held[1 - self.me][TACTICS]
         lead = len(self.view.played[self.me]) - len(self.view.played[1 - self.me])
-        if lead + held > (theirs if held else 0):  # even if the opponent plays all that he holds
+        if lead + held > (theirs if held else 0):  # even if the opponent plays every Tactics card they hold
             return numbers.DRAW + TROOP, "A Tactics card could not be played."
         if self.agent.draws == "paper":
             return self._draw_by_rule(held, theirs)
@@ -172,15 +172,15 @@ class _Decision:
         return numbers.DRAW + (TACTICS if tactics > troop + NOISE else TROOP), note
 
     def _draw_by_rule(self, held: int, theirs: int) -> Reasoned:
-        """Draw Tactics by the rules of section 3.6: against a flag that only Tactics can save."""
+        """Choose a deck by the rules of section 3.6: Tactics if only a Tactics card can save a flag."""
         f = next(filter(self._is_threatened, range(numbers.FLAGS)), None)
         if f is None:
-            return numbers.DRAW + TROOP, "No flag is in danger that only a Tactics card could save."
-        note = f"Flag {f + 1} is one card from being lost to all but Tactics"
+            return numbers.DRAW + TROOP, "No flag needs a Tactics card to save it."
+        note = f"Only a Tactics card can save flag {f + 1}"
         mine = [card for card in self.view.hand if not is_troop(card)]
         if held == 0 or (held == 1 and (theirs >= 2 or mine[0] in LESS_USEFUL)):
             return numbers.DRAW + TACTICS, f"{note}."
-        return numbers.DRAW + TROOP, f"{note}, and Tactics are in the hand."
+        return numbers.DRAW + TROOP, f"{note}, and the hand has one."
 
     def _is_threatened(self, f: int) -> bool:
         """Return whether the opponent can claim a flag now, or with one more card."""
@@ -193,9 +193,9 @@ class _Decision:
         return any(scenes.after(self.scene, numbers.place(card, f), THEM).proves(THEM, f) for card in cards)
 
     def _tactics_gain(self) -> float:
-        """Return by how much an unknown Tactics card would raise the chance to win, over all it may be.
+        """Return how much an unknown Tactics card would raise the win probability, averaged over all it could be.
 
-        Traitor is counted at what Deserter would do, Scout and Redeploy as nothing.
+        Traitor counts as Deserter, Scout and Redeploy as nothing.
         """
         unknown, gain = self.view.unknown[TACTICS], 0.0
         for card in unknown:
@@ -206,7 +206,7 @@ class _Decision:
         return gain / len(unknown) if unknown else 0.0
 
     def _troop_gain(self) -> float:
-        """Return by how much an unknown Troop in the hand would raise the chance to win, over all it may be."""
+        """Return how much an unknown Troop would raise the win probability, averaged over all it could be."""
         my, their = self.scene.chance
         unknown, gain = self.view.unknown[TROOP], 0.0
         for card in unknown:
@@ -216,19 +216,19 @@ class _Decision:
         return gain / len(unknown) if unknown else 0.0
 
     def put_back(self) -> Reasoned:
-        """Put back a Tactics card that cannot be played, else the Troop that is missed least."""
+        """Put back a Tactics card that is unlikely to be played, or else the least useful Troop."""
         dead = [c for c in self.view.hand if c in LEADERS and not self.view.may_play_leader(self.me)]
         spare = [c for c in self.view.hand if not is_troop(c)][2:]
         if dead or spare:
-            return numbers.put_back((dead or spare)[0]), "It could hardly be played."
+            return numbers.put_back((dead or spare)[0]), "It is unlikely to be played."
         troops = [i for i, part in enumerate(self.parts) if is_troop(part.card)]
         best = scenes.first_best(troops or range(len(self.legal)), self.value)
-        return self.legal[best], "It is missed least."
+        return self.legal[best], "It is the least useful card."
 
     # Playing
 
     def play(self) -> Reasoned:
-        """Return a Tactics card if one should be played, else a discard at a lost flag, else the best Troop."""
+        """Choose a Tactics card if one should be played, or else a discard at a lost flag, or else the best Troop."""
         lost, best, floor = self.scene.provable(THEM), -1, self.weighed.now
         if self.troops:
             values = self._values_ahead() if self.agent.ahead else self.weighed.values
@@ -240,7 +240,7 @@ class _Decision:
         return found
 
     def _values_ahead(self) -> Sequence[float]:
-        """Return the values of all plays, those of the best Troops after the replies to them, 0 for other Troops."""
+        """Return the values of all plays: for the best Troops after the opponent's reply, for other Troops 0."""
         values = list(self.weighed.values)
         best = self._best_few(self.troops)
         for i in self.troops:
@@ -251,7 +251,7 @@ class _Decision:
         return sorted(places, key=lambda i: -round(self.value(i), 9))[:MAX_PLAYS_AHEAD]
 
     def _after_reply(self, move: Move) -> float:
-        """Return the chance to win after a play and the best reply, over all the cards that the opponent may hold."""
+        """Return the win probability after a play and the best reply, averaged over the opponent's possible cards."""
         view, worst = self.view, self.estimates.replies(self.scene, move)
         unknown, known = view.unknown[TROOP], list(filter(is_troop, view.known))
         held = view.held[1 - self.me][TROOP] - len(known)
@@ -275,7 +275,7 @@ class _Decision:
         return found or (self._pair(floor) if self.agent.combine else None)
 
     def _winning(self) -> Reasoned | None:
-        """Return a Tactics card after which the game can be won by proof."""
+        """Return a Tactics card after which the game can be won by claiming proved flags."""
         for i in self.tactics:
             if wins(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
                 then = scenes.after(self.scene, self.legal[i])
@@ -284,7 +284,7 @@ class _Decision:
         return None
 
     def _saving(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return a Tactics card that saves a flag which is about to be lost, by the paper's rule."""
+        """Return a Tactics card that saves a flag about to be lost, by the paper's rule."""
         together = self.agent.together
         for flags in [lost] if together else [(f,) for f in lost]:
             fatal = bool(wins((*self.scene.owned(THEM), *flags)))
@@ -305,7 +305,7 @@ class _Decision:
         return not wins((*then.owned(THEM), *then.provable(THEM)))
 
     def _pair(self, floor: float) -> Reasoned | None:
-        """Return the first of two Tactics that are worth it only together, if both may be played in a row."""
+        """Return the first of two Tactics that are only worth playing together, if both may be played in a row."""
         view = self.view
         if len(view.played[self.me]) >= len(view.played[1 - self.me]):
             return None
@@ -316,11 +316,11 @@ class _Decision:
                     continue
                 values = self.estimates.weigh(then, list(scenes.plays_of(card, then))).values
                 if max(values, default=0.0) > floor + 2 * MIN_TACTICS_GAIN + NOISE:
-                    return self.legal[i], f"Worth it together with {card_text(card)}."
+                    return self.legal[i], f"Worth playing together with {card_text(card)}."
         return None
 
     def _discard(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return the Troop to play at a flag that is about to be lost: most on their wishlists, least on the own."""
+        """Return the Troop to discard at a flag about to be lost: wanted at most of their flags, fewest of mine."""
         flags = [f for f in lost if self.scene.flags[f].takes(ME)]
         flags = flags if self.agent.together else flags[:1]
         plays = [i for i in self.troops if self.parts[i].target in flags]
@@ -335,11 +335,11 @@ class _Decision:
 
         best = scenes.first_best(plays, worth)
         card, flag = self.parts[best].card, self.parts[best].target + 1
-        note = f"{theirs(card)} flags of theirs want it, {mine(card)} of mine."
+        note = f"It is wanted at {theirs(card)} of their flags and {mine(card)} of mine."
         return self.legal[best], f"Flag {flag} is about to be lost: a discard. {note}"
 
     def _wishes(self, side: int, chance: tuple[float, ...], lost: Sequence[int]) -> Callable[[Card], int]:
-        """Return a function that counts the flags of a side that want a card."""
+        """Return a function that counts at how many flags a side wants a card."""
         lists = [
             chances.wishlist(self.scene.side(side, f), chance, self.reading.wishes)
             for f, flag in enumerate(self.scene.flags)
@@ -348,7 +348,7 @@ class _Decision:
         return lambda card: sum(card in wishes for wishes in lists)
 
     def _aim(self, i: int) -> str:
-        """Return what a play aims for, in words."""
+        """Describe the aim of a play."""
         f, game = self.parts[i].target, f"The game: {100 * self.value(i):.0f} %."
         if not 0 <= f < numbers.FLAGS:
             return game

@@ -116,7 +116,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         if lines > ALWAYS_SOLVED_LINES and affordable < needed:
             return None
         report = self.solver.report_to(turn.watch, turn.used)
-        found = self.solver.solve(turn.state.drawn, one=True, report=report, seconds=seconds, nodes=nodes)
+        found = self.solver.solve(turn.state.drawn, first_best=True, report=report, seconds=seconds, nodes=nodes)
         turn.used += found.nodes
         if found.value is None or not found.best:
             return None

@@ -1,7 +1,7 @@
 """Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
 
-A portion carries all that counting needs, so that it can be counted here or by the workers of an executor. Portions are
-added in the order of the games, so the result is the same.
+A portion carries everything needed to count it, so it can be counted in this process or by an executor's workers.
+Portions are added in the order of the games, so the result is the same either way.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
 GAMES_PER_PORTION = 2000
-CHECKPOINT_SECONDS = 60.0  # what was counted is written this often, so that a killed miner can continue from there
-POLL_SECONDS = 0.2  # time between two checks whether to stop
+CHECKPOINT_SECONDS = 60.0  # time between two checkpoints, from which a killed run can continue
+POLL_SECONDS = 0.2  # how often to check whether to stop
 LOCK_FILE = "mined.lock"
 DEMO_WAIT_SECONDS = 300.0
-"""How long to wait for another process that mines the demo games, which are mined on first use."""
-FUSEKI_MOVES = 10  # as in the report of 2013
-MAX_TABLE_POINTS = 9  # only templates of shapes up to this size are put into a table; those of larger ones are too many
+"""Maximum wait for another process to mine the demo games, which happens on first use."""
+FUSEKI_MOVES = 10  # as in the 2013 report
+MAX_TABLE_POINTS = 9  # larger shapes have too many templates to store in a table
 Column: TypeAlias = Sequence[object] | AnyArray
 
 
 @dataclass
 class MiningSummary:
-    """What mining did."""
+    """The result of a mining run."""
 
-    games: int = 0  # games of the store that are mined now
-    new: int = 0  # those that were added this time
+    games: int = 0  # games of the store mined so far
+    new: int = 0  # games mined in this run
     patterns: dict[Kind, int] = field(default_factory=dict)
     interrupted: bool = False
     seconds: float = 0.0
@@ -66,14 +66,13 @@ def mine(
     executor: Executor | None = None,
     jobs: Callable[[], int] = lambda: 1,
 ) -> MiningSummary:
-    """Count the patterns of a store's games that are not counted yet, and write all tables.
+    """Count the patterns in games not yet mined, and write all tables.
 
-    Kinds that were mined before are brought up to date too. Patterns rarer than min_count or with fewer stones than
-    min_stones are dropped at the end; a kind with dropped patterns is counted anew when there are new games.
-    on_progress(games done, games in all) is called after every portion. Ctrl-C ends mining after a portion and writes
-    what was counted. With an executor its workers, whose number jobs() returns, do the counting. Raise BadOption if
-    another process is mining the store for longer than wait_seconds; raise KibitzError if the workers fail, after
-    writing what was counted.
+    Kinds mined before are brought up to date too. Patterns rarer than min_count or with fewer stones than min_stones
+    are dropped at the end; a kind with dropped patterns is recounted from scratch when there are new games.
+    on_progress(games done, total games) is called after every portion. Ctrl-C stops after the current portion and
+    saves the counts so far. With an executor, its jobs() workers do the counting. Raise BadOption if another process
+    is still mining the store after wait_seconds. Raise KibitzError if the workers fail, after saving the counts so far.
     """
     began = time.perf_counter()
     wanted = [files.check_kind(kind) for kind in kinds] or files.default_kinds()
@@ -85,7 +84,10 @@ def mine(
         _set_limits(mined, wanted, min_count, min_stones)
         low = _games(mined)
         batches = _batches(store, mined, low)
-        counting = _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
+        if executor is None:
+            counting = _count_locally(batches, stop)
+        else:
+            counting = _count_on_workers(batches, stop, executor, jobs)
         try:
             _add_up(store, mined, counting, on_progress)
         except KibitzError:
@@ -102,7 +104,7 @@ def mine(
 
 
 def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
-    """Set which patterns of the wanted kinds are dropped; a kind with others dropped begins anew."""
+    """Set the limits of the wanted kinds; restart a kind whose patterns were dropped by other limits."""
     limits = (min_count, min_stones)
     for kind in wanted:
         found = mined.get(kind)
@@ -112,7 +114,7 @@ def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count:
 
 
 def _games(mined: dict[Kind, MinedKind]) -> int:
-    """Return the number of games that every kind has."""
+    """Return the number of games counted for every kind."""
     return min(found.games for found in mined.values())
 
 
@@ -122,13 +124,13 @@ def _add_up(
     counting: Iterator[tuple[int, dict[Kind, PortionCount]]],
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Add what is counted portion by portion, and write it now and then."""
+    """Add the counts of each portion, and write a checkpoint now and then."""
     written = time.perf_counter()
     for end, counts in counting:
         for kind, (keys, tallies, seen) in counts.items():
             found = mined[kind]
-            reported = (parse_shape(kind.shape), kind.size) if kind.forms == 12 else None
-            found.tally.merge(keys, tallies, reported)
+            twelve_forms = (parse_shape(kind.shape), kind.size) if kind.forms == 12 else None
+            found.tally.merge(keys, tallies, twelve_forms)
             found.windows += seen
             found.games, found.digest = end, int(store.column("digests")[end - 1])
         if on_progress is not None:
@@ -139,7 +141,7 @@ def _add_up(
 
 
 def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
-    """Write what was counted so far with nothing dropped, and without the tables that need all games."""
+    """Write the counts so far, with nothing dropped and without the tables that need all games."""
     unfinished = [found for found in mined.values() if found.games < len(store)]
     limits = [(found.min_count, found.min_stones) for found in unfinished]
     for found in unfinished:
@@ -151,7 +153,7 @@ def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
 
 @contextmanager
 def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
-    """Hold the lock of the miner of a store."""
+    """Hold the store's mining lock. Raise BadOption if it is still taken after wait_seconds."""
     try:
         file = open(folder / LOCK_FILE, "w", encoding="utf-8")  # noqa: SIM115  # closed below
     except OSError as error:
@@ -167,9 +169,9 @@ def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Portion:
-    """Consecutive games of a store. They are numbered from 0 here."""
+    """Consecutive games of a store, numbered from 0 within the portion."""
 
-    start: int  # the number of the first of them in the store, from 0
+    start: int  # the number of its first game in the store, from 0
     first: Int64Array
     columns: dict[str, AnyArray]
 
@@ -177,26 +179,26 @@ class Portion:
         return len(self.first) - 1
 
     def column(self, name: str) -> AnyArray:
-        """Return a column, read-only like those of a store."""
+        """Return a column, read-only as in a store."""
         column = self.columns[name]
         column.flags.writeable = False
         return column
 
 
 class PortionCount(NamedTuple):
-    """The patterns of a kind in a portion, in the order in which they were seen; those of 12 forms as they lie."""
+    """The patterns of a kind in a portion, in the order first seen; with 12 forms, keys are not canonical."""
 
     keys: Int64Array
-    tallies: TallyArrays  # the games of examples are numbered as in the store
+    tallies: TallyArrays  # games of examples are numbered as in the store
     windows: int
 
 
 def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionCount]:
-    """Count the windows of a portion: kind -> the number in the store of the first game that it lacks."""
+    """Count the windows of a portion. kinds: the number, in the store, of the first game not counted for each."""
     prepared: dict[tuple[int, int], tuple[windows.Moves, Sightings]] = {}
     found = {}
-    for kind, lacks in kinds.items():
-        low = max(lacks - games.start, 0)
+    for kind, first_missing in kinds.items():
+        low = max(first_missing - games.start, 0)
         chosen = low + np.flatnonzero(games.column("sizes")[low:] == kind.size)
         if kind.source == "moves":
             if (low, kind.size) not in prepared:
@@ -216,7 +218,7 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 
 
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
-    """Return the windows of final boards; with the report's 12 forms, only those within the board."""
+    """Return the windows of final boards; with the report's 12 forms, only windows that do not cross the edge."""
     points, is_whole = kind.size * kind.size, kind.forms == 16
     keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
     kept = keys != windows.NO_WINDOW
@@ -226,33 +228,33 @@ def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[In
 
 
 PortionTask: TypeAlias = tuple[int, Portion, dict[Kind, int]]
-"""The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
+"""A portion's end in the store, its games, and the kinds to count, each with the first game it is missing."""
 
 
 def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
-    """Yield the games that are not counted yet, portion by portion."""
-    lacks = {kind: found.games for kind, found in mined.items()}
+    """Yield the games not yet counted, portion by portion."""
+    first_missing = {kind: found.games for kind, found in mined.items()}
     for start in range(low, len(store), GAMES_PER_PORTION):
         end = min(start + GAMES_PER_PORTION, len(store))
         first = store.first[start : end + 1]
         columns = {name: store.column(name)[start:end] for name in ("sizes", "winners", "years")}
         columns["changes"] = store.column("changes")[first[0] : first[-1]]
         portion = Portion(start, first - first[0], columns)
-        yield end, portion, {kind: lack for kind, lack in lacks.items() if lack < end}
+        yield end, portion, {kind: missing for kind, missing in first_missing.items() if missing < end}
 
 
-def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Yield where each batch ends and what was counted in it, until asked to stop."""
+def _count_locally(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
+    """Yield the end and the counts of each batch, until asked to stop."""
     for end, games, kinds in batches:
         yield end, count_portion(games, kinds)
         if stop:
             return
 
 
-def _count_there(
+def _count_on_workers(
     batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Do the same with an executor; every worker has one batch and one in waiting."""
+    """Like _count_locally, but on an executor, with one running and one queued batch per worker."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
     while not stop:
         for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
@@ -264,7 +266,7 @@ def _count_there(
             yield end, future.result()
 
 
-# The tables beside that of patterns, for the board size of the mined patterns, written anew with every mining
+# Tables other than patterns, for the board size of the mined patterns; rewritten by every run
 
 
 def _add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, MinedKind]) -> None:
@@ -278,7 +280,7 @@ def _add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, Mine
 
 
 def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Column]) -> None:
-    """Create a table: its columns as SQL defines them, and the values of each."""
+    """Create a table from its SQL column definitions and the values of each column."""
     defined = [column.split() for column in columns.split(", ")]
     quoted = ", ".join(f'"{name}" {kind}' for name, kind in defined)
     connection.execute(f"CREATE TABLE {table} ({quoted})")
@@ -289,7 +291,7 @@ def _add_table(connection: Connection, table: str, columns: str, values: Sequenc
 
 
 def _add_boards(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
-    """Add the table of final boards: rows of signs, and a key that all symmetries share."""
+    """Add the table of final boards: each as text, with a key shared by all its symmetries."""
     spans, step = windows.spans_of(store, games), size * size
     states, keys = np.zeros((len(games), step), np.uint8), np.zeros(len(games), np.int64)
     windows.final_boards(spans, states)
@@ -300,7 +302,7 @@ def _add_boards(connection: Connection, store: GameStore, games: Int64Array, siz
 
 
 def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
-    """Add the table of openings that were played at least twice, by order and by state."""
+    """Add the table of openings played at least twice, counted by move order and by resulting board."""
     found = [(by, opening) for by in COUNTED_BY for opening in fuseki(store, games, FUSEKI_MOVES, by, size)]
     numbers = ("count", "black_won", "decided", "first_year", "last_year", "game")
     kinds = ", ".join(f"{name} INTEGER" for name in numbers)
@@ -316,7 +318,7 @@ def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, siz
 
 
 def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
-    """Add the table of joseki: one row for each node of the tree but the root, which is node 0."""
+    """Add the table of joseki, with a row for each node of the tree except the root, node 0."""
     found = joseki(store, games, size=size)
     tree = found.tree
     nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
@@ -332,16 +334,16 @@ def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, siz
 
 
 def _add_templates(connection: Connection, kinds: dict[Kind, MinedKind]) -> None:
-    """Add the tables of templates with one don't-care point, and of the patterns that each covers."""
-    rows, covers = list[tuple[object, ...]](), list[tuple[object, ...]]()
+    """Add two tables: templates with one don't-care point, and the patterns that each template covers."""
+    rows, covered = list[tuple[object, ...]](), list[tuple[object, ...]]()
     for number, (kind, found) in enumerate(kinds.items()):
         if kind.shape == FULL or kind.forms == 12 or len(parse_shape(kind.shape).offsets) > MAX_TABLE_POINTS:
             continue
-        made = templates(kind, found.tally)
-        for at in range(len(made)):
-            covers += [(len(rows), key) for key in dict.fromkeys(made.covered[at].tolist())]
-            rows.append((len(rows), number, "/".join(made.rows(at)), int(made.patterns[at]), int(made.counts[at])))
+        listed = templates(kind, found.tally)
+        for i in range(len(listed)):
+            covered += [(len(rows), key) for key in dict.fromkeys(listed.covered[i].tolist())]
+            rows.append((len(rows), number, "/".join(listed.rows(i)), int(listed.patterns[i]), int(listed.counts[i])))
     columns = "template INTEGER, kind SMALLINT, rows VARCHAR, patterns INTEGER, count BIGINT"
     _add_table(connection, "templates", columns, list(zip(*rows, strict=True)) or [()] * 5)
-    covered = list(zip(*covers, strict=True)) or [()] * 2
-    _add_table(connection, "template_patterns", "template INTEGER, key BIGINT", covered)
+    pairs = list(zip(*covered, strict=True)) or [()] * 2
+    _add_table(connection, "template_patterns", "template INTEGER, key BIGINT", pairs)

@@ -170,7 +170,7 @@ class _Fitting:
             with open_atomically(self.checkpoint) as file:
                 np.savez(
                     file, what=np.array(self.identity), done=self.done, told=self.totals, rng=self.rng, keys=self.keys,
-                    weights=weights.weights, past=weights.squares_before,
+                    weights=weights.weights, past=weights.squared_gradients,
                 )  # fmt: skip
         except OSError as error:
             raise BadOption(f"Cannot save the checkpoint to {self.checkpoint}: {error.strerror}.") from None

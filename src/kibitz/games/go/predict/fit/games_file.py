@@ -1,8 +1,8 @@
 """Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
 
-A games file is an .npz. It holds the plays of every game as sgf/record.py writes them, setup included, and of the heads
-only size and winner. A twentieth of all games is held out, decided by the moves alone, so it does not matter how files
-are named or in which order they come.
+A games file is an .npz with the plays of every game as sgf/record.py writes them, including setup, and from the headers
+only size and winner. One game in twenty is held out. The moves alone decide which, so the names and order of files do
+not matter.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 
 
 def held_out(game_key: bytes) -> bool:
-    """Return whether a game may not be learned from, because it serves to measure what was learned.
+    """Return whether a game is held out from training, for measurements.
 
-    The key is the one by which the store knows duplicates: the eight bytes of its
-    column `digests`, as key_of returns them. Turned and mirrored games share it.
+    game_key: the key by which the store recognises duplicates, eight bytes of its
+    column `digests` as key_of returns them. Rotated and reflected games share it.
     """
     return int.from_bytes(blake2b(game_key, digest_size=8).digest(), "little") % GAMES_PER_HELD_OUT == 0
 
 
 def key_of(digest: int) -> bytes:
-    """Return the key of a game from the store's digest of it."""
+    """Return the key of a game from its digest in the store."""
     return digest.to_bytes(8, "little", signed=True)
 
 
@@ -46,17 +46,17 @@ def key_of(digest: int) -> bytes:
 class GamesFile:
     """The games of a file; see sgf/record.py for plays."""
 
-    plays: NDArray[np.uint16]  # the plays of all games, one game after the other
+    plays: NDArray[np.uint16]  # the plays of all games, one after the other
     first: NDArray[np.int64]  # [games + 1]: where the plays of each game begin; the last entry is where they end
     sizes: NDArray[np.uint8]  # [games]
-    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 where nobody won or it is not known
+    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 if nobody won or the winner is unknown
     digests: NDArray[np.int64]  # [games]: the store's digests
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def plays_of(self, game: int) -> NDArray[np.uint16]:
-        """Return the plays of a game by its number."""
+        """Return the plays of the game with this number."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
     def held_out_mask(self) -> NDArray[np.bool_]:
@@ -64,14 +64,14 @@ class GamesFile:
         return np.array([held_out(key_of(digest)) for digest in self.digests.tolist()], bool)
 
     def split(self, size: int = 19) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of the games of a size that may be learned from, and of those held out."""
+        """Return the numbers of the games of a board size to train on, and of those held out."""
         held, fits = self.held_out_mask(), self.sizes == size
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
     def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
         """Return for each of these games where its plays begin and end, and the colours whose moves count.
 
-        colours: BLACK, WHITE or both, for all games or for each.
+        colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game.
         """
         columns = self.first[selected], self.first[selected + 1], np.broadcast_to(colours, len(selected))
         return np.ascontiguousarray(np.stack(columns, axis=1), np.int64)
@@ -80,7 +80,7 @@ class GamesFile:
         """Write the games to a file. Raise BadOption if it cannot be written."""
         about = json.dumps({**_EXPECTED, "games": len(self)})
         lengths = np.diff(self.first).astype(np.int32)
-        # low and high bytes apart: they compress much better
+        # low and high bytes separately: they compress much better
         plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
         try:
             with open_atomically(path) as file:
@@ -93,7 +93,7 @@ class GamesFile:
 
     @staticmethod
     def load(path: Path) -> GamesFile:
-        """Read a file. Raise BadText if it is not a games file, damaged, or of another version."""
+        """Read a games file. Raise BadText if it is damaged, of another version, or not a games file."""
         with open_npz(path, _EXPECTED, "a file of games", "Make one with kibitz go games-file.") as (_, arrays):
             low, high = arrays["plays"].astype(np.uint16)
             first = np.concatenate([[0], arrays["lengths"]]).cumsum().astype(np.int64)
@@ -106,7 +106,7 @@ class GamesFile:
 
 
 def from_store(folder: Path) -> GamesFile:
-    """Return the games of a store. Raise BadText if the folder has none."""
+    """Return the games of a store. Raise BadText if the folder has no store."""
     store = GameStore(folder)
     changes = store.column("changes")
     is_play = changes & TAKEN == 0
@@ -117,7 +117,7 @@ def from_store(folder: Path) -> GamesFile:
 
 
 def from_records(paths: Sequence[Path]) -> GamesFile:
-    """Return the games of SGF files, folders and archives, each once, up to their first impossible move."""
+    """Return the games of SGF files, folders and archives, without duplicates, up to the first illegal move of each."""
     from kibitz.games.go.records.importing import import_records
 
     with TemporaryDirectory() as folder:
@@ -139,5 +139,5 @@ def read_games(paths: Sequence[Path]) -> GamesFile:
         with suppress(BadText):  # nothing was imported
             games = from_records(paths)
     if games is None or not len(games):
-        raise BadOption(f"There is no game of Go that can be read in {', '.join(map(str, paths))}.")
+        raise BadOption(f"No readable Go games in {', '.join(map(str, paths))}.")
     return games

@@ -24,26 +24,26 @@ from kibitz.games.go.predict.model.patterns_kernel import PatternRow, PatternTab
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
 WEIGHT_RATE, FACTOR_RATE, POSITION_SHARE, RARE_SHARE = range(4)
-"""The places of fit_games' rates: step sizes of weights and of factors; the share of positions to learn from; the
-probability below which a candidate is learned from only now and then, but then as if it were that likely."""
+"""The entries of fit_games' rates: learning rates of weights and of factors; the share of positions to learn from;
+the probability below which a candidate is sampled instead of always used, and then counts as that likely."""
 POSITIONS, CORRECT, LOG_EVIDENCE = range(3)
-"""The places of fit_games' totals: positions; those predicted correctly; the log probabilities of the moves, added."""
+"""The entries of fit_games' totals: positions; correct predictions; the sum of the moves' log probabilities."""
 _CHANCES = 1 << 30
 
 
 class ModelWeights(NamedTuple):
-    """The weights of a pattern model, and room to score a position with them."""
+    """The weights of a pattern model, with scratch space to score a position."""
 
     weights: NDArray[np.float32]  # [feature, 1 + factors]: the weight, then the factors
-    squares_before: NDArray[np.float32]
-    """Of the same shape: the sums of squared slopes so far, while learning; otherwise empty"""
+    squared_gradients: NDArray[np.float32]
+    """The same shape: sums of squared gradients so far, while learning; otherwise empty"""
     scores: NDArray[np.float32]  # [candidate]: scratch; the scores, then the probabilities
-    sums: NDArray[np.float32]  # [candidate, 1 + factors]: scratch; the weights and factors of all features added
+    sums: NDArray[np.float32]  # [candidate, 1 + factors]: scratch; sums over the weights and factors of all features
     squares: NDArray[np.float32]  # [1 + factors]: scratch
 
 
 class ModelWorkspace(NamedTuple):
-    """All arrays that a model works with on boards of one size."""
+    """The arrays of a model for one board size."""
 
     board: FeatureBoard
     table: PatternTable
@@ -52,12 +52,12 @@ class ModelWorkspace(NamedTuple):
 
 
 class PredictedMoves(NamedTuple):
-    """How well played moves were predicted, one entry for each."""
+    """How well each played move was predicted. [move]."""
 
-    ranks: NDArray[np.int16]  # 1 if the move was the likeliest; of equally likely moves the played one comes last
+    ranks: NDArray[np.int16]  # 1 if the move was the likeliest; in a tie, the played move comes last
     shares: NDArray[np.float32]  # its probability
     tops: NDArray[np.float32]  # the probability of the likeliest move
-    numbers: NDArray[np.int16]  # the number of moves made before it
+    numbers: NDArray[np.int16]  # the number of moves before it
     games: NDArray[np.int32]  # the number of its game
 
     def first(self, n: int) -> PredictedMoves:
@@ -68,11 +68,11 @@ class PredictedMoves(NamedTuple):
 def new_workspace(
     size: int, table: PatternTable, weights: NDArray[np.float32], squares: NDArray[np.float32] | None = None
 ) -> ModelWorkspace:
-    """Return the arrays for a board size; squares, if the weights are to be learned: see ModelWeights."""
+    """Return the arrays for a board size. squares: see ModelWeights.squared_gradients; None unless learning."""
     n, width = size * size, weights.shape[1]
-    squares_before = np.zeros((0, 0), np.float32) if squares is None else squares
+    squared_gradients = np.zeros((0, 0), np.float32) if squares is None else squares
     scratch = np.zeros(n, np.float32), np.zeros((n, width), np.float32), np.zeros(width, np.float32)
-    model = ModelWeights(weights, squares_before, *scratch)
+    model = ModelWeights(weights, squared_gradients, *scratch)
     return ModelWorkspace(board_kernel.new_feature_board(size), table, model, new_features(size))
 
 
@@ -86,7 +86,7 @@ def new_predicted_moves(n: int) -> PredictedMoves:
 
 @jit
 def _candidate_at(features: Features, n: int, point: int) -> int:
-    """Return the candidate that a point is, or -1."""
+    """Return the candidate at a point, or -1."""
     for i in range(n):
         if features.points[i] == point:
             return i
@@ -95,7 +95,7 @@ def _candidate_at(features: Features, n: int, point: int) -> int:
 
 @jit
 def _score_all(model: ModelWeights, found: Features, n: int) -> None:
-    """Write the probabilities of all candidates."""
+    """Write the probabilities of all candidates to model.scores."""
     weights, all_sums, squares, scores = model.weights, model.sums, model.squares, model.scores
     features, counts = found.features, found.counts
     width = weights.shape[1]
@@ -125,18 +125,18 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
 
 
 @jit
-def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float, rates: Floats) -> None:
-    """Move the weights of a candidate's features against the slope of its score."""
-    weights, all_squares, sums, slope32 = model.weights, model.squares_before, model.sums[i], np.float32(slope)
+def _learn_candidate(model: ModelWeights, found: Features, i: int, gradient: float, rates: Floats) -> None:
+    """Update the weights of a candidate's features by one AdaGrad step. gradient: that of the loss by its score."""
+    weights, all_squares, sums, gradient32 = model.weights, model.squared_gradients, model.sums[i], np.float32(gradient)
     linear, pairs, width = np.float32(rates[WEIGHT_RATE]), np.float32(rates[FACTOR_RATE]), weights.shape[1]
     features = found.features[i]
     for j in range(found.counts[i]):
         row, squares = weights[features[j]], all_squares[features[j]]
-        squares[0] += slope32 * slope32
-        row[0] -= linear * slope32 / np.sqrt(squares[0])
+        squares[0] += gradient32 * gradient32
+        row[0] -= linear * gradient32 / np.sqrt(squares[0])
         for k in range(1, width):
             v = row[k]
-            step = slope32 * (sums[k] - v)
+            step = gradient32 * (sums[k] - v)
             squares[k] += step * step
             row[k] = v - pairs * step / np.sqrt(squares[k])
 
@@ -145,7 +145,7 @@ def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float,
 def fit_games(
     work: ModelWorkspace, plays: Ints, spans: Ints, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
-    """Learn from games, and add to the totals how each position was predicted before it was learned from.
+    """Learn from games. Add to the totals how well each position was predicted before learning from it.
 
     spans: see GamesFile.spans.
     """
@@ -170,7 +170,7 @@ def fit_games(
 def _learn_position(
     model: ModelWeights, features: Features, n: int, target: int, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
-    """Learn that the target was played, out of n candidates."""
+    """Learn that the target was played among n candidates."""
     _score_all(model, features, n)
     totals[POSITIONS] += 1
     correct, rare = True, rates[RARE_SHARE]
@@ -189,7 +189,7 @@ def _learn_position(
 
 @entry
 def count_patterns(work: ModelWorkspace, plays: Ints, spans: Ints) -> None:
-    """Count the patterns around the moves of games in the table. spans: see GamesFile.spans."""
+    """Count the patterns around all moves of games, in the table. spans: see GamesFile.spans."""
     fb, table, _, features = work
     for game in range(len(spans)):
         clear_position(fb)
@@ -233,7 +233,7 @@ def predict_games(work: ModelWorkspace, plays: Ints, spans: Ints, out: Predicted
 
 @jit
 def _write_prediction(model: ModelWeights, n: int, target: int, out: PredictedMoves, at: int) -> None:
-    """Write rank and probability of the played candidate, and the highest probability."""
+    """Write the rank and probability of the played candidate, and the highest probability."""
     share, rank, top = model.scores[target], 0, np.float32(0)
     for i in range(n):
         rank += model.scores[i] >= share

@@ -6,14 +6,14 @@ a point. A placement is a hit once in a game: the first time that it fits. There
 search_anywhere  for patterns with many placements. A trigger is a point of a guise
     that a changed point may be. The ring of a change, the eight points around it
     once its move is complete, is in the store and rules out nearly all triggers.
-    Only if one is left are the changes so far made on the board: then the points
-    two away are compared, and at last the whole placement.
+    Only if one is left are the changes so far applied to the board; then the points
+    two away are compared, and finally the whole placement.
 
-search_few  for up to MAX_PLACEMENTS of them, a bit each. Tables say which
-    placements a change may complete, and which it rules out.
+search_few  for patterns with up to MAX_PLACEMENTS, a bit each. Tables give the
+    placements that a change may complete and those it rules out.
 
-Both compare all placements where a change alone does not tell: on the empty board, after setup stones, and at the first
-move that counts.
+Both compare all placements where single changes are not enough: on the empty board, after setup stones, and at the
+first move that counts.
 
 A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01, WHITE 10, edge 11. The point in row r
 and column c lies in word r + PAD at bit 2 * (c + PAD), so that every point has PAD neighbours on each side.
@@ -33,11 +33,11 @@ from kibitz.games.go.sgf.record import PASS, SETUP
 
 MAX_PLACEMENTS = 64  # placements that search_few has bits for
 FOUND, NEXT, STAMP = range(3)
-"""The words of PatternSearch.counts: hits found, the next game to search, the stamp of the present game."""
+"""The words of PatternSearch.counts: hits found, the next game to search, the stamp of the current game."""
 
 
 class BoardWords(NamedTuple):
-    """A board of words. int64."""
+    """A board as int64 words, one per row."""
 
     words: Ints  # [size + 2 * PAD]
     bits: Ints  # [point]: its word, and 32 times the lower of its bits there
@@ -49,7 +49,7 @@ class StoredGames(NamedTuple):
 
     changes: Ints  # uint16, see layout.py
     rings: Ints  # uint16, beside each change of a move: the eight points around it
-    first: Ints  # int64 [game]: where the changes of each begin, and where the last ones end
+    first: Ints  # int64 [game + 1]: where each game's changes begin; the last entry is where they end
 
 
 class GameSlice(NamedTuple):
@@ -65,15 +65,15 @@ class HitColumns(NamedTuple):
     """Hits. [hit]."""
 
     game: Int32Array
-    move: Int32Array  # moves made when the pattern was first there
+    move: Int32Array  # number of moves played when the pattern first appeared
     guise: Int32Array
     place: Int32Array  # the point of the guise's top left corner
-    then: Int32Array  # the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none
-    at_once: Int32Array  # 1 if that was the very next move
+    then: Int32Array  # the next move inside the pattern: colour * cells + cell of the guise, or -1
+    at_once: Int32Array  # 1 if it was also the next move of the game
 
 
 class PatternSearch(NamedTuple):
-    """The board, what is searched for on it, and what was found."""
+    """The board, the pattern searched for, and the hits."""
 
     board: BoardWords
     guises: Guises
@@ -90,15 +90,15 @@ class Placement(NamedTuple):
 
 
 class FewPlacements(NamedTuple):
-    """The placements of a pattern that has few of them. int64."""
+    """The placements of a pattern with at most MAX_PLACEMENTS of them. int64."""
 
     placements: Ints  # [placement, 3]: the fields of Placement
     completes: Ints  # [colour, point]: bits of the placements that a change to this colour may complete
-    rules_out: Ints  # [colour, point]: bits of the placements that this colour does not fit
+    rules_out: Ints  # [colour, point]: bits of the placements that this colour rules out
 
 
 class MoveRange(NamedTuple):
-    """The moves after which a pattern may be there."""
+    """The range of moves after which a pattern counts."""
 
     low: int
     high: int
@@ -137,14 +137,14 @@ def _clear(b: BoardWords) -> None:
 
 @inlined
 def _apply(b: BoardWords, change: int) -> None:
-    """Make a change that is not a pass."""
+    """Apply a change that is not a pass."""
     word, bit = _word_of(b, point_of(change)), _bit_of(b, point_of(change))
     b.words[word] = b.words[word] & ~(3 << bit) | colour_of(change) << bit
 
 
 @inlined
 def _apply_through(b: BoardWords, game: GameSlice, applied: int, at: int) -> int:
-    """Make the changes from `applied` to the end of the move that the change `at` belongs to; return where that is."""
+    """Apply the changes from `applied` to the end of the move that contains change `at`; return that end."""
     while applied <= at or (applied < game.end and game.changes[applied] & TAKEN):
         if point_of(game.changes[applied]) != PASS:
             _apply(b, int(game.changes[applied]))
@@ -154,7 +154,7 @@ def _apply_through(b: BoardWords, game: GameSlice, applied: int, at: int) -> int
 
 @jit
 def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
-    """Make a run of setup changes; return where it ends."""
+    """Apply a run of setup changes; return where it ends."""
     while at < game.end and game.changes[at] & SETUP:
         _apply(b, int(game.changes[at]))
         at += 1
@@ -166,13 +166,13 @@ def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
 
 @inlined
 def _seen_at(b: BoardWords, p: Placement) -> int:
-    """Return where in BoardWords.seen a placement is."""
+    """Return the index of a placement in BoardWords.seen."""
     return p.guise * len(b.bits) + p.row * _size(b) + p.col
 
 
 @inlined
 def _is_new(s: PatternSearch, p: Placement) -> bool:
-    """Return whether a placement was not a hit in this game yet."""
+    """Return whether a placement has not yet been a hit in this game."""
     return s.board.seen[_seen_at(s.board, p)] != s.counts[STAMP]
 
 
@@ -188,7 +188,7 @@ def _fits(words: Ints, g: Guises, p: Placement) -> bool:
 
 @inlined
 def _cell_of(s: PatternSearch, p: Placement, point: int) -> int:
-    """Return which cell of a placement a point is, row by row; -1 if it lies outside."""
+    """Return the cell of a placement at a point, counted row by row, or -1 if the point is outside."""
     height, width = s.guises.shapes[p.guise, 0], s.guises.shapes[p.guise, 1]
     down, across = _word_of(s.board, point) - PAD - p.row, (_bit_of(s.board, point) >> 1) - PAD - p.col
     return down * width + across if 0 <= down < height and 0 <= across < width else -1
@@ -196,7 +196,7 @@ def _cell_of(s: PatternSearch, p: Placement, point: int) -> int:
 
 @jit
 def _ends_sequence(s: PatternSearch, game: GameSlice, p: Placement, at: int) -> bool:
-    """Return whether the last moves inside a placement, before the change `at`, were those of its sequence."""
+    """Return whether the last moves inside a placement before change `at` are its numbered moves, in order."""
     back, wanted = at - 1, 0
     while wanted < s.guises.sequence.shape[1]:
         if back < game.start:
@@ -213,9 +213,10 @@ def _ends_sequence(s: PatternSearch, game: GameSlice, p: Placement, at: int) -> 
 
 @jit
 def _report(s: PatternSearch, game: GameSlice, p: Placement, at: int, move: int) -> bool:
-    """Add a hit with its continuation; `at` is the first change after it. Return False if its moves were not in order.
+    """Add a hit with its continuation, and return True; return False if its moves were not played in order.
 
-    A continuation is the next move inside the placement, whatever comes before it elsewhere.
+    at: the first change after the hit. The continuation is the next move inside the placement, whatever is played
+    elsewhere before it.
     """
     if s.guises.sequence.shape[1] and not _ends_sequence(s, game, p, at):
         return False
@@ -248,18 +249,18 @@ def _compare_all(s: PatternSearch, game: GameSlice, at: int, move: int) -> None:
                     _report(s, game, p, at, move)
 
 
-# What both searches do with a game
+# Shared by both searches
 
 
 @inlined
 def _has_room(s: PatternSearch) -> bool:
-    """Return whether the hits of one more game can be held."""
+    """Return whether there is room for the hits of one more game."""
     return s.counts[FOUND] + len(s.board.seen) <= len(s.hits.game)
 
 
 @inlined
 def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: Ints) -> GameSlice:
-    """Begin the next game on an empty board, compare that if it counts, and return the game."""
+    """Start the next game on an empty board, report hits on that board if it counts, and return the game."""
     number = chosen[s.counts[NEXT]]
     s.counts[NEXT] += 1
     s.counts[STAMP] += 1
@@ -276,13 +277,13 @@ def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: 
 
 @inlined
 def _fitting_ring(t: Triggers, word: int, ring: int) -> int:
-    """Return the triggers of a word of them that fit the eight points around a changed one."""
+    """Return the triggers, from one word of them, that fit the eight points around a changed one."""
     return t.fits[word, ring & LINE_CODES - 1] & t.fits[word, LINE_CODES + (ring >> 8)]
 
 
 @inlined
 def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> int:
-    """Return the triggers of a word of them that fit the points two away from a changed one."""
+    """Return the triggers, from one word of them, that fit the points two away from a changed one."""
     left, right = bit - 4, bit + 4
     west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
     east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
@@ -293,7 +294,7 @@ def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> i
 
 @inlined
 def _in_range(g: Guises, p: Placement) -> bool:
-    """Return whether a guise may lie there."""
+    """Return whether a guise may be placed there."""
     rows = g.ranges[p.guise, 0] <= p.row <= g.ranges[p.guise, 1]
     return bool(rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3])
 
@@ -302,14 +303,14 @@ def _in_range(g: Guises, p: Placement) -> bool:
 def _compare_triggers(
     s: PatternSearch, t: Triggers, game: GameSlice, word: int, left: int, point: int, at: int, move: int
 ) -> None:
-    """Report the new placements that a change of a point completes, of those triggers of a word that are left."""
+    """Report the new placements completed by a change of a point, among the triggers left in a word."""
     b = s.board
     row, bit = _word_of(b, point), _bit_of(b, point)
     left &= _fitting_lines(t, word, b.words, row, bit)
     while left:
         trigger = 64 * word + lowest(left)
         left &= left - 1
-        # the guise lies so that this point of it is the changed one
+        # place the guise so that the trigger's point is the changed one
         p = Placement(t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger])
         if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
             _report(s, game, p, at, move)
@@ -317,14 +318,14 @@ def _compare_triggers(
 
 @entry
 def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
-    """Search the chosen games, from counts[NEXT] on, for a pattern that may lie anywhere in its ranges.
+    """Search the chosen games, starting at counts[NEXT], for a pattern anywhere in its ranges.
 
-    Stop early if there might be no room for the hits of one more game.
+    Stop early if there may be no room for the hits of one more game.
     """
     b = s.board
     while s.counts[NEXT] < len(chosen) and _has_room(s):
         game = _next_game(s, limits, games, chosen)
-        move, at, applied = 0, game.start, game.start  # moves made; the change in hand; changes made on the board
+        move, at, applied = 0, game.start, game.start  # moves played; the current change; changes applied to the board
         while at < game.end:
             change, ring = int(game.changes[at]), int(games.rings[at])
             if change & SETUP:
@@ -355,7 +356,7 @@ def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: Sto
 
 @entry
 def fill_tables(s: PatternSearch, few: FewPlacements) -> None:
-    """Work out which placements a change of each point to each colour may complete or rules out."""
+    """Compute which placements each colour at each point may complete or rules out."""
     size, g = _size(s.board), s.guises
     for number in range(len(few.placements)):
         guise, top, left = few.placements[number, 0], few.placements[number, 1], few.placements[number, 2]
@@ -372,10 +373,10 @@ def fill_tables(s: PatternSearch, few: FewPlacements) -> None:
 
 @entry
 def search_few(s: PatternSearch, few: FewPlacements, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
-    """Search like search_anywhere, for a pattern that has few placements.
+    """Search like search_anywhere, for a pattern with few placements.
 
-    Leave a game as soon as no placement is open any more: each was a hit, or has a
-    point that does not fit and remains as it is to the end.
+    Leave a game as soon as no placement is still open: each has been a hit, or has a
+    point that does not fit and never changes again.
     """
     b, n = s.board, len(few.placements)
     all_open = -1 if n == MAX_PLACEMENTS else (1 << n) - 1

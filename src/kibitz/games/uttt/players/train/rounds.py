@@ -1,11 +1,11 @@
 """Rounds of training: play games with the teacher and fit a net to them, which teaches the next round.
 
-Everything is in one folder and depends only on the settings there; an interrupted run
+Everything is in one folder and depends only on its settings; an interrupted run
 resumes where it stopped.
 
     settings.json
     round-0/batch-00000.npy ...  positions
-    round-0/fit.npz              the fit after its last whole epoch
+    round-0/fit.npz              the fit after its last complete epoch
     round-0/net.npz              the net
     learned.npz, learned.json    the last net, and how it was made
 """
@@ -69,97 +69,102 @@ def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSe
     return open_settings(folder, UtttTrainSettings, settings)
 
 
-def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
-    """Run the rounds that are not done yet; return the file of the net."""
+def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
+    """Run the remaining rounds; return the path of the final net."""
     teacher = ""
     history = []
     for number in range(settings.rounds):
-        place = folder / f"round-{number}"
-        place.mkdir(exist_ok=True)
+        round_folder = folder / f"round-{number}"
+        round_folder.mkdir(exist_ok=True)
         evaluation = "learned" if teacher else settings.teacher
         teaching = Teaching(settings.seed, number, settings.games, settings.nodes, evaluation, teacher)
-        net, notes = place / "net.npz", place / "notes.json"
+        net, notes = round_folder / "net.npz", round_folder / "notes.json"
         if not net.exists():
-            _play(place, settings, teaching, executor, jobs, told)
-            fitted = _fit(place, settings, number, told)
+            _play(round_folder, settings, teaching, executor, jobs, report)
+            fitted = _fit(round_folder, settings, number, report)
             write_atomically(notes, json.dumps(fitted))
-            save_arrays(net, fitted_weights(place, settings))
+            save_arrays(net, fitted_weights(round_folder, settings))
         history.append(json.loads(notes.read_text()))
         teacher = str(net)
-    made = folder / "learned.npz"
+    final = folder / "learned.npz"
     with np.load(teacher) as arrays:
-        save_arrays(made, dict(arrays))
+        save_arrays(final, dict(arrays))
     write_atomically(folder / "learned.json", json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
-    return made
+    return final
 
 
-def fitted_weights(place: Path, settings: UtttTrainSettings) -> dict[str, Any]:
-    """Return the weights of a finished fit, in integers."""
+def fitted_weights(round_folder: Path, settings: UtttTrainSettings) -> dict[str, Any]:
+    """Return the weights of a finished fit, quantised to integers."""
     fit = Fit(settings.seed, settings.epochs)
-    fit.load(place / "fit.npz")
+    fit.load(round_folder / "fit.npz")
     return quantise(fit.weights)
 
 
-def _batches(place: Path, settings: UtttTrainSettings) -> list[Path]:
-    return [place / f"batch-{number:05d}.npy" for number in range(settings.batches)]
+def _batches(round_folder: Path, settings: UtttTrainSettings) -> list[Path]:
+    return [round_folder / f"batch-{number:05d}.npy" for number in range(settings.batches)]
 
 
 def _play(
-    place: Path, settings: UtttTrainSettings, teaching: Teaching, executor: Executor, jobs: int, told: ProgressCallback
+    round_folder: Path,
+    settings: UtttTrainSettings,
+    teaching: Teaching,
+    executor: Executor,
+    jobs: int,
+    report: ProgressCallback,
 ) -> None:
     """Play the missing batches of a round."""
-    paths = _batches(place, settings)
-    todo = [number for number, path in enumerate(paths) if not path.exists()]
-    tasks = (partial(play_batch, teaching, number, paths[number]) for number in todo)
-    began, spent_before = time.perf_counter(), _spent(place)
-    what, done = f"round {teaching.round}: playing", len(paths) - len(todo)
-    told(what, done, len(paths), "")
+    paths = _batches(round_folder, settings)
+    missing = [number for number, path in enumerate(paths) if not path.exists()]
+    tasks = (partial(play_batch, teaching, number, paths[number]) for number in missing)
+    began, spent_before = time.perf_counter(), _spent(round_folder)
+    what, done = f"round {teaching.round}: playing", len(paths) - len(missing)
+    report(what, done, len(paths), "")
     for _ in run_tasks(executor, jobs, tasks):
         done += 1
-        _spend(place, spent_before + (time.perf_counter() - began) * jobs)
-        told(what, done, len(paths), "")
+        _spend(round_folder, spent_before + (time.perf_counter() - began) * jobs)
+        report(what, done, len(paths), "")
 
 
-def _spent(place: Path) -> float:
-    path = place / "core-seconds"
+def _spent(round_folder: Path) -> float:
+    path = round_folder / "core-seconds"
     return float(path.read_text()) if path.exists() else 0.0
 
 
-def _spend(place: Path, seconds: float) -> None:
+def _spend(round_folder: Path, seconds: float) -> None:
     """Record the cost of a round's games, in core seconds."""
-    write_atomically(place / "core-seconds", f"{seconds:.1f}\n")
+    write_atomically(round_folder / "core-seconds", f"{seconds:.1f}\n")
 
 
-def _fit(place: Path, settings: UtttTrainSettings, number: int, told: ProgressCallback) -> dict[str, Any]:
-    """Fit a net to the positions of a round; return notes on it."""
+def _fit(round_folder: Path, settings: UtttTrainSettings, number: int, report: ProgressCallback) -> dict[str, Any]:
+    """Fit a net to the positions of a round; return notes on the fit."""
     held_out = max(round(VALIDATION_SHARE * settings.batches), 1)
-    arrays = [np.load(path) for path in _batches(place, settings)]
+    arrays = [np.load(path) for path in _batches(round_folder, settings)]
     seen, unseen = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
     fit = Fit(settings.seed, settings.epochs)
-    stored, losses = place / "fit.npz", place / "losses.json"
+    stored, losses = round_folder / "fit.npz", round_folder / "losses.json"
     history: list[list[float]] = json.loads(losses.read_text()) if losses.exists() else []
     if stored.exists():
         fit.load(stored)
     while fit.epoch < settings.epochs:
         began = time.perf_counter()
         what = f"round {number}: epoch {fit.epoch + 1} of {settings.epochs}"
-        fit.run_epoch(seen, lambda step, steps, loss, what=what: told(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
-        checked = loss_of(fit.weights, unseen)
-        history = [*history[: fit.epoch - 1], [checked, time.perf_counter() - began]]
+        fit.run_epoch(seen, lambda step, steps, loss, what=what: report(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
+        unseen_loss = loss_of(fit.weights, unseen)
+        history = [*history[: fit.epoch - 1], [unseen_loss, time.perf_counter() - began]]
         write_atomically(losses, json.dumps(history))
         fit.save(stored)
-        told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
+        report(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {unseen_loss:.4f}")
     return {
         "teacher": "learned" if number else settings.teacher,
         "positions": len(seen) + len(unseen),
-        "playing_core_seconds": round(_spent(place), 1),
+        "playing_core_seconds": round(_spent(round_folder), 1),
         "fitting_seconds": round(sum(seconds for _, seconds in history), 1),
         "loss_on_unseen": [round(loss, 5) for loss, _ in history],
     }
 
 
 def _provenance(settings: UtttTrainSettings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """Return the command, the versions and the rounds that made the net."""
+    """Return how the net was made: the command, the versions and the rounds."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
     before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
     return {
