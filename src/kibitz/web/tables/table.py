@@ -92,7 +92,7 @@ def event_json(event: Event) -> JsonObject:
 
 
 class MoveClock:
-    """The seconds since the last move while somebody could move. Immune to changes of the system's time."""
+    """Counts the seconds since the last move, except while paused. Immune to changes of the system clock."""
 
     def __init__(self) -> None:
         self._counted = 0.0
@@ -100,17 +100,17 @@ class MoveClock:
         """When it was last started; None while paused."""
 
     def restart(self) -> None:
-        """Start again from 0 for the next move."""
+        """Restart from 0 for the next move."""
         self._counted = 0.0
         if self._since is not None:
             self._since = time.monotonic()
 
     def pause(self) -> None:
-        """Stop counting: nobody is there to move."""
+        """Stop counting while nobody is there to move."""
         self._counted, self._since = self.elapsed(), None
 
     def resume(self) -> None:
-        """Go on counting."""
+        """Continue counting."""
         if self._since is None:
             self._since = time.monotonic()
 
@@ -139,10 +139,10 @@ class Table:
         self.settled = False
         """Whether both players accepted the marks."""
         self.version = 0
-        """Grows with every change."""
+        """Increases with every change."""
         self.clock = MoveClock()
 
-    # What there is to see
+    # Properties of the game
 
     @property
     def state(self) -> State:
@@ -166,7 +166,7 @@ class Table:
 
     @property
     def is_settling(self) -> bool:
-        """Whether no move is left, but persons have yet to agree on the result. Agents take the board as it is."""
+        """Whether no move is left, but people have yet to agree on the result. Agents accept the board as it is."""
         open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
         return open_end and self.state.outcome() is not None
 
@@ -177,12 +177,12 @@ class Table:
 
     @property
     def persons(self) -> list[Player]:
-        """The seats of persons."""
+        """The seats held by people."""
         return [player for player, seat in enumerate(self.seats) if seat.kind == "person"]
 
     @property
     def is_between_two(self) -> bool:
-        """Whether two persons play, each at a screen of their own."""
+        """Whether two people play, each on their own screen."""
         return self.setup.link and len(self.persons) == 2
 
     @property
@@ -191,7 +191,7 @@ class Table:
         return self.is_between_two and self.outcome is None
 
     def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
-        """Return the seats of some tokens."""
+        """Return the seats that belong to any of these tokens."""
         keys = set(map(key_of, tokens))
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
@@ -241,7 +241,7 @@ class Table:
         return self.hides and self.outcome is not None
 
     def shows_everything(self) -> bool:
-        """Return whether nothing is hidden, or no longer."""
+        """Return whether everybody may see everything: the game hides nothing, or is over."""
         return self.outcome is not None or not self.hides
 
     def words(self, outcome: Outcome | None = None) -> str:
@@ -257,7 +257,7 @@ class Table:
         return f"{name} wins, {outcome.reason}"
 
     def record(self) -> GameRecord:
-        """Return the game so far. Raise Refused while cards are hidden."""
+        """Return the record of the game so far. Raise Refused while cards are hidden."""
         if not self.shows_everything():
             raise Refused("The game record is available when the game is over.")
         outcome = self.outcome
@@ -283,7 +283,7 @@ class Table:
         return self.make(self.game.parse_move(move))
 
     def make(self, move: Move, seconds: float | None = None) -> Moved:
-        """Request a move that took these seconds, by default those on the clock."""
+        """Request a move that took this many seconds, by default those on the clock."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:

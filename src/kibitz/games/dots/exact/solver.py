@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS = 0.05
 _MIN_BEST_MOVES_NODES = 5_000_000
-"""Nodes that may go into finding all best moves, even when the value itself took fewer."""
+"""Nodes that may be spent on finding all best moves, even if the value took fewer."""
 _NO_LIMIT = 1 << 60
 MIN_TABLE_BYTES = 1 << 20
 _FIRST_TABLE_BYTES, _TABLE_GROWTH = 1 << 26, 16
-"""Size of the first table, and how many times larger the next is. A small table's content is lost and found again."""
+"""Size of the first table, and the growth factor. A table that grows loses its contents, which are searched again."""
 _NODES_PER_BYTE = 3 / 16  # a table counts as full after this many nodes per byte: about one position in four is stored
 
 
@@ -56,7 +56,7 @@ SolveReport: TypeAlias = Callable[[SolveProgress], None]
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position."""
+    """What is known about a position."""
 
     lower: int
     upper: int
@@ -87,7 +87,7 @@ class _TableFull(Exception):
 
 @dataclass
 class _Job:
-    """One call of solve: its limits, its use of them, and its report."""
+    """One call of solve: its limits, how much of them is used, and its report."""
 
     nodes: int | None
     deadline: float | None
@@ -114,7 +114,7 @@ class _Job:
 
 
 class Solver:
-    """Solves positions of one graph, and reuses what it has learned of earlier ones.
+    """Solves positions of one graph, and reuses the results of earlier ones.
 
     memory is the maximum size of its table in bytes, rounded down to a power of two; the
     table grows to that as it fills. flags are the techniques of layout.py to use. With
@@ -160,7 +160,7 @@ class Solver:
         return found.best[0] if found.best else None
 
     def stop(self) -> None:
-        """Ask a solve that runs on another thread to end with the bounds that it has."""
+        """Ask a solve on another thread to end with the bounds found so far."""
         self._stop = True
 
     def report_to(self, watch: Watch | None, before: int = 0) -> SolveReport:
@@ -302,7 +302,7 @@ class Solver:
                 return self._run(root, goal, job)
             except _TableFull:
                 size = self._size * _TABLE_GROWTH
-                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # no step for little
+                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # skip a step of little gain
                 self.forget()
                 self._size = size
 
@@ -375,7 +375,7 @@ class Solver:
 
 
 def _machine_memory() -> int:
-    """Return the bytes of this machine's memory, or a huge number where that is not known."""
+    """Return the size of this machine's memory in bytes, or a huge number if it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -16,11 +16,11 @@ from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
-if TYPE_CHECKING:  # numpy is imported only when something is done
+if TYPE_CHECKING:  # numpy is imported only when needed
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
 
-Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
+Model = Annotated[str, typer.Option(help="patterns or net; by default the best one installed.")]
 ModelFile = Annotated[
     Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
 ]
@@ -29,17 +29,17 @@ MAX_EXPLAINED_MOVES = 3  # look up games for at most this many candidates
 
 
 def predict(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in SGF.")],
-    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
-    game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
-    player: Annotated[str, typer.Option(help="What this player of the store would choose.")] = "",
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record in SGF.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Predict from the position after this move.")],
+    game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
+    player: Annotated[str, typer.Option(help="Predict the choice of this player, who has games in the store.")] = "",
     model: Model = "",
     path: ModelFile = None,
-    limit: Annotated[int, typer.Option(min=1, max=361, help="Points that are shown.")] = 9,
+    limit: Annotated[int, typer.Option(min=1, max=361, help="Maximum number of points shown.")] = 9,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the likeliest next moves of a position, and which patterns and features speak for each."""
+    """Show the most likely next moves, with the patterns and features that favour each."""
     from kibitz.games.go.predict.model.model import PatternModel
     from kibitz.games.go.predict.models import open_model
 
@@ -95,11 +95,11 @@ def _moment(file: Path, game: int, move: int) -> Moment:
         return course[move]
     if seen:
         raise BadOption(f"{file} has {seen} games: there is no game {game}.")
-    raise BadText(f"{file} cannot be read as a record: {reason}.")
+    raise BadText(f"{file} cannot be read as a game record: {reason}.")
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
-    """Return the likeliest points for --json, with reasons if the model gives any."""
+    """Return the most likely points for --json, with reasons if the model gives any."""
     size = moment.board.size
     if candidates:
         return [
@@ -134,19 +134,19 @@ def evaluate(
     paths: Annotated[
         list[Path],
         typer.Option(
-            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; again for more."
+            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; may be repeated."
         ),
     ],
     model: Model = "",
     path: ModelFile = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, taken evenly from all.")
+        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, spread evenly over all.")
     ] = None,
-    held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
+    held: Annotated[bool, typer.Option("--held-out", help="Use only games that no kibitz model has seen.")] = False,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
+    """Measure how often the move played is among a model's first 1, 5 and 10 predictions."""
     import time
 
     from kibitz.games.go.predict.fit.figures import figures
@@ -165,7 +165,7 @@ def evaluate(
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
+        chosen.predict_games(games, which[:1])  # compile first, so that only predicting is timed
         began = time.perf_counter()
         moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began

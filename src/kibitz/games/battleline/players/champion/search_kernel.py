@@ -7,7 +7,7 @@ legal in that deal count. A child is selected by its points, its rating by the p
 are made without a node. Once both decks are empty nothing is hidden any more: then results are proved as they are
 found (Winands et al. 2008).
 
-Points are those of the player whose search it is: 1 for a win, 1/2 for a draw, 0 for a loss.
+Points are those of the searching player: 1 for a win, 1/2 for a draw, 0 for a loss.
 """
 
 from __future__ import annotations
@@ -37,16 +37,15 @@ from kibitz.games.battleline.rules.moves import MOVES, PLACE
 from kibitz.search.control import MOVE, NODES, STOP, VALUE, new_signal
 
 EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
-"""The weights: the constant of PUCT; how much higher a higher rating makes the prior, as the factor of an exponent;
-how many playouts a rating is worth; the maximum noise added to ratings in playouts; how many turns a leaf is played
-on; how many playouts."""
-THE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
+"""The weights: the PUCT constant; the factor of a rating in the exponent of the prior; how many playouts a rating is
+worth; the maximum noise added to ratings in playouts; how many turns to play on from a leaf; how many playouts."""
+NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
 """The columns of a node: the move that leads here; the child added last, or NONE; the sibling added before, or NONE;
-the number of visits; twice the points if they are proved, else UNKNOWN; the number of legal moves, and 1 if they
-are those of the player whose search it is."""
+the number of visits; twice the points if proved, else UNKNOWN; the number of legal moves; 1 if the searching player
+is to move, else 0."""
 NONE, UNKNOWN = -1, -1
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
-"""Called, not inlined as those of compiled/position.py are: that compiles sooner."""
+"""Called rather than inlined as in compiled/position.py, which compiles faster."""
 
 
 class Tree(NamedTuple):
@@ -58,7 +57,7 @@ class Tree(NamedTuple):
 
 
 class Tools(NamedTuple):
-    """What a playout works with."""
+    """The working arrays of the playouts."""
 
     weights: Floats
     signal: Ints  # see search/control.py; the value is in millionths of a point
@@ -73,7 +72,7 @@ class Tools(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Return a pool of that many nodes."""
+    """Return a pool of this many nodes."""
     places, points = np.zeros((nodes, 7), np.int64), np.zeros(nodes)
     return Tree(cast(Ints, places), cast(Floats, points), cast(Ints, np.zeros(1, np.int64)))
 
@@ -93,12 +92,12 @@ def new_tools(weights: Floats, seed: int, belief: Belief) -> Tools:
 def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools: Tools, m: Mind) -> int:
     """Search from the view of the player to move; return the root's best child.
 
-    Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
+    A claim or an only move is made first; the root then stands for the position after it.
     """
     me, done = mover(pos), 0
     sealed = at.undrawn(pos.words) == 0
     tree.used[0] = 0
-    _add(tree, NONE, NONE)
+    _add_node(tree, NONE, NONE)
     n = legal(pos, tools.moves, 0)
     rate_moves(pos.words, m, tools.moves, n, tools.root)
     believe(pos, scratch, tools.belief, m, me, tools.moves, tools.ratings, tools.rng)
@@ -120,7 +119,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
                     child, move = _select(tree, tools, node, n, mover(scratch) == me)
                     if child == NONE:
                         in_tree, last = False, scratch.words[at.TURN] + int(tools.weights[TURNS])
-                        child = _add(tree, node, move)
+                        child = _add_node(tree, node, move)
                     if child != NONE:
                         node = child
                         tools.path[length] = node
@@ -141,14 +140,14 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
         tools.signal[NODES] = done
         best = _best_child(tree) if done & 63 == 0 or done == 1 else NONE
         if best != NONE:
-            tools.signal[MOVE] = tree.node[best, THE_MOVE]
+            tools.signal[MOVE] = tree.node[best, NODE_MOVE]
             tools.signal[VALUE] = int(1e6 * tree.points[best] / tree.node[best, VISITS])
     return _best_child(tree)
 
 
 @jit
 def _best_child(tree: Tree) -> int:
-    """Return the root's child that is proved best, else the one with most visits not proved lost; NONE if none."""
+    """Return the root's child that is proved best, else the most visited one not proved lost; NONE if none."""
     best, most, child = tree.node[0, CHILD], -1, tree.node[0, CHILD]
     while child != NONE:
         visits = tree.node[child, VISITS]
@@ -163,14 +162,14 @@ def _best_child(tree: Tree) -> int:
 
 
 @jit
-def _add(tree: Tree, parent: int, move: int) -> int:
-    """Add a child, or the root; return it, or NONE if the tree is full."""
+def _add_node(tree: Tree, parent: int, move: int) -> int:
+    """Add a child of parent, or the root if parent is NONE; return its number, or NONE if the tree is full."""
     child = tree.used[0]
     if child == len(tree.points):
         return NONE
     tree.used[0] = child + 1
     tree.points[child] = 0.0
-    tree.node[child, THE_MOVE], tree.node[child, CHILD], tree.node[child, SIBLING] = move, NONE, NONE
+    tree.node[child, NODE_MOVE], tree.node[child, CHILD], tree.node[child, SIBLING] = move, NONE, NONE
     tree.node[child, VISITS], tree.node[child, PROVED], tree.node[child, WIDTH] = 0, UNKNOWN, 0
     if parent != NONE:
         tree.node[child, SIBLING] = tree.node[parent, CHILD]
@@ -180,7 +179,7 @@ def _add(tree: Tree, parent: int, move: int) -> int:
 
 @jit
 def _prove(tree: Tree, path: Ints, length: int) -> None:
-    """Carry a result that is proved at the end of a path upwards, as far as it proves others."""
+    """Propagate a result proved at the end of a path up to every ancestor that it proves too."""
     for i in range(length - 2, -1, -1):
         node = path[i]
         mine = tree.node[node, MINE]
@@ -198,12 +197,12 @@ def _prove(tree: Tree, path: Ints, length: int) -> None:
 
 @jit
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
-    """Return the child to go to, NONE if it is to be added, and its move."""
+    """Return the child to descend to, or NONE if it must be added, and its move."""
     stay_apart()
     tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
     while child != NONE:
-        tools.slot[tree.node[child, THE_MOVE]] = child
+        tools.slot[tree.node[child, NODE_MOVE]] = child
         child = tree.node[child, SIBLING]
     highest, visits = tools.ratings[0], 0
     for i in range(n):
@@ -236,14 +235,14 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
             best, found, move = value, child, tools.moves[i]
     child = tree.node[node, CHILD]
     while child != NONE:
-        tools.slot[tree.node[child, THE_MOVE]] = NONE
+        tools.slot[tree.node[child, NODE_MOVE]] = NONE
         child = tree.node[child, SIBLING]
     return found, move
 
 
 @jit
 def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
-    """Return the points of a finished game, or what those of one that goes on are judged to be."""
+    """Return the points of a finished game, or the net's estimate of them."""
     if over(pos):
         value = final(pos) if mover(pos) == me else -final(pos)
         return 1.0 if value > 0 else (0.5 if value == 0 else 0.0)
@@ -253,7 +252,7 @@ def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
 
 @jit
 def highest_rated(tools: Tools, n: int) -> int:
-    """Return the move that is rated highest once some noise is added."""
+    """Return the move with the highest rating after adding noise."""
     best, highest = tools.moves[0], -1e9
     for i in range(n):
         rating = tools.ratings[i] + tools.weights[NOISE] * below(tools.rng, 1 << 20) / (1 << 20)

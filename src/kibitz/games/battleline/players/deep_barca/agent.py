@@ -26,16 +26,16 @@ from kibitz.games.battleline.rules.open_cards import NOBODY, wins
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MIN_TACTICS_GAIN = 0.04
-"""How much more than the best Troop a Tactics card must raise the chance to win the game, where worth decides."""
+"""With tactics=worth, play a Tactics card only if it raises the chance to win by this much more than the best Troop."""
 LESS_USEFUL = (SCOUT, REDEPLOY, SB)
 """Tactics that seldom save a flag by themselves."""
 MAX_PLAYS_AHEAD = 4
-"""How many of the best plays are looked at together with the replies to them, or with a second Tactics card."""
+"""How many of the best plays to examine with the replies to them, or with a second Tactics card."""
 TROOP, TACTICS = 0, 1
 
 Rule = Literal["paper", "worth"]
 Reasoned: TypeAlias = tuple[Move, str]
-"""A move and why."""
+"""A move and the reason for it."""
 
 
 class DeepBarca(Agent[BattleLine, BattleLineView]):
@@ -61,7 +61,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
         ahead: bool = False,
     ) -> None:
         if formations < 1:
-            raise BadOption(f"Deep Barca cannot look at {formations} formations: it must be 1 or more.")
+            raise BadOption(f"Deep Barca cannot look at {formations} formations: the number must be 1 or more.")
         found = replace(chances.BEST if reading == "best" else chances.LITERAL, formations=formations)
         self.reading = found if conflicts else replace(found, conflict=0.0)
         self.tactics, self.draws = tactics, draws
@@ -84,7 +84,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
         return self._estimates
 
     def prepare(self) -> None:
-        """Compile the estimates."""
+        """Compile the code of the estimates by running it once."""
         view = self.game.start(0).view(0)
         scene = scenes.scene_of(view, self.reading.their_part)
         self.estimates.weigh(scene, view.legal_moves())
@@ -92,7 +92,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
             self.estimates.replies(scene, view.legal_moves()[0])
 
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move by the rules above; of equally good moves the one with the lowest number."""
+        """Return the move chosen by the rules above; among equals the one with the lowest number."""
         self.check(view)
         began = time.perf_counter()
         choice = _Decision(self, view).choose()
@@ -100,7 +100,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
 
 
 class PlainDeepBarca(DeepBarca):
-    """Deep Barca with its arithmetic in plain Python: the same choices, slowly."""
+    """Deep Barca with its arithmetic in plain Python: the same choices, more slowly."""
 
     def make_estimates(self) -> scenes.Estimates:
         """Return estimates in plain Python."""
@@ -108,7 +108,7 @@ class PlainDeepBarca(DeepBarca):
 
 
 class _Decision:
-    """One move to choose. Legal moves are referred to by their place in `legal`."""
+    """The choice of one move. Legal moves are referred to by their index in `legal`."""
 
     def __init__(self, agent: DeepBarca, view: BattleLineView) -> None:
         self.agent, self.view, self.me = agent, view, view.player
@@ -163,7 +163,7 @@ class _Decision:
             return numbers.DRAW + TROOP, "Scout looks for Troops."
         held, theirs = self.view.held[self.me][TACTICS], self.view.held[1 - self.me][TACTICS]
         lead = len(self.view.played[self.me]) - len(self.view.played[1 - self.me])
-        if lead + held > (theirs if held else 0):  # even if the opponent plays all that he holds
+        if lead + held > (theirs if held else 0):  # even if the opponent plays all of theirs
             return numbers.DRAW + TROOP, "A Tactics card could not be played."
         if self.agent.draws == "paper":
             return self._draw_by_rule(held, theirs)
@@ -193,9 +193,9 @@ class _Decision:
         return any(scenes.after(self.scene, numbers.place(card, f), THEM).proves(THEM, f) for card in cards)
 
     def _tactics_gain(self) -> float:
-        """Return by how much an unknown Tactics card would raise the chance to win, over all it may be.
+        """Return by how much a random unknown Tactics card would raise the chance to win, on average.
 
-        Traitor is counted at what Deserter would do, Scout and Redeploy as nothing.
+        Traitor is counted as if it were Deserter, Scout and Redeploy as nothing.
         """
         unknown, gain = self.view.unknown[TACTICS], 0.0
         for card in unknown:
@@ -206,7 +206,7 @@ class _Decision:
         return gain / len(unknown) if unknown else 0.0
 
     def _troop_gain(self) -> float:
-        """Return by how much an unknown Troop in the hand would raise the chance to win, over all it may be."""
+        """Return by how much a random unknown Troop in the hand would raise the chance to win, on average."""
         my, their = self.scene.chance
         unknown, gain = self.view.unknown[TROOP], 0.0
         for card in unknown:
@@ -251,7 +251,7 @@ class _Decision:
         return sorted(places, key=lambda i: -round(self.value(i), 9))[:MAX_PLAYS_AHEAD]
 
     def _after_reply(self, move: Move) -> float:
-        """Return the chance to win after a play and the best reply, over all the cards that the opponent may hold."""
+        """Return the expected chance to win after a play and the best reply, over the opponent's possible cards."""
         view, worst = self.view, self.estimates.replies(self.scene, move)
         unknown, known = view.unknown[TROOP], list(filter(is_troop, view.known))
         held = view.held[1 - self.me][TROOP] - len(known)
@@ -275,7 +275,7 @@ class _Decision:
         return found or (self._pair(floor) if self.agent.combine else None)
 
     def _winning(self) -> Reasoned | None:
-        """Return a Tactics card after which the game can be won by proof."""
+        """Return a Tactics card after which the flags that can be claimed win the game."""
         for i in self.tactics:
             if wins(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
                 then = scenes.after(self.scene, self.legal[i])
@@ -284,7 +284,7 @@ class _Decision:
         return None
 
     def _saving(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return a Tactics card that saves a flag which is about to be lost, by the paper's rule."""
+        """Return a Tactics card that saves a flag about to be lost, by the paper's rule."""
         together = self.agent.together
         for flags in [lost] if together else [(f,) for f in lost]:
             fatal = bool(wins((*self.scene.owned(THEM), *flags)))
@@ -320,7 +320,7 @@ class _Decision:
         return None
 
     def _discard(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return the Troop to play at a flag that is about to be lost: most on their wishlists, least on the own."""
+        """Return the Troop to discard at a flag about to be lost: most on their wishlists, least on mine."""
         flags = [f for f in lost if self.scene.flags[f].takes(ME)]
         flags = flags if self.agent.together else flags[:1]
         plays = [i for i in self.troops if self.parts[i].target in flags]
@@ -331,7 +331,7 @@ class _Decision:
 
         def worth(i: int) -> float:
             card = self.parts[i].card
-            return theirs(card) - mine(card) + self.value(i) / 2  # half a value decides between equal counts only
+            return theirs(card) - mine(card) + self.value(i) / 2  # at most 1/2, so it only breaks ties
 
         best = scenes.first_best(plays, worth)
         card, flag = self.parts[best].card, self.parts[best].target + 1
@@ -348,7 +348,7 @@ class _Decision:
         return lambda card: sum(card in wishes for wishes in lists)
 
     def _aim(self, i: int) -> str:
-        """Return what a play aims for, in words."""
+        """Return the aim of a play, in words."""
         f, game = self.parts[i].target, f"The game: {100 * self.value(i):.0f} %."
         if not 0 <= f < numbers.FLAGS:
             return game
