@@ -197,7 +197,7 @@ def test_two_cannot_write_at_once_nor_one_without_a_lock(tmp_path: Path) -> None
 
 def test_a_folder_in_use_is_left_alone(clean: Path, tmp_path: Path) -> None:
     before = TournamentFolder(clean).path.read_bytes()
-    with pytest.raises(BadOption, match="this tournament already"):
+    with pytest.raises(BadOption, match="already has this tournament"):
         TournamentFolder.create(clean, SMALL)
     with pytest.raises(BadOption, match="another tournament"):
         TournamentFolder.create(clean, replace(SMALL, seed=2))
@@ -205,7 +205,7 @@ def test_a_folder_in_use_is_left_alone(clean: Path, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("mine")
     with pytest.raises(BadOption, match="other files"):
         TournamentFolder.create(tmp_path, SMALL)
-    with pytest.raises(BadText, match="not the folder of a tournament"):
+    with pytest.raises(BadText, match="not a tournament folder"):
         TournamentFolder(tmp_path / "nothing").tournament()
 
 
@@ -232,10 +232,10 @@ def test_doubled_foreign_and_later_lines_are_refused(clean: Path, tmp_path: Path
     good = store.path.read_bytes()
     first = GameRecord.from_json(good.decode().splitlines()[0])
     for line, why in [
-        (good.splitlines()[0].decode(), "there twice"),
+        (good.splitlines()[0].decode(), "occurs twice"),
         (seal(replace(first, id="999")), "not of this tournament"),
         ('{"version": 99}', "version 99"),
-        ("[1, 2]", "not a game"),
+        ("[1, 2]", "not a tournament game"),
     ]:
         store.path.write_bytes(good + line.encode() + b"\n")
         with pytest.raises(BadText, match=why):
@@ -424,8 +424,8 @@ def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
         (["run", "uttt", "random", "reflex", "--clock", "x"], "not a clock"),
         (["run", "uttt", "random", "reflex", "--openings", "missing.txt"], "missing.txt: No such file"),
         (["run", "uttt", "random", "reflex", "--format", "swiss"], "swiss"),
-        (["resume", "nowhere"], "not the folder of a tournament"),
-        (["report", "nowhere"], "not the folder of a tournament"),
+        (["resume", "nowhere"], "not a tournament folder"),
+        (["report", "nowhere"], "not a tournament folder"),
         (["preset", "nothing"], "Unknown preset"),
         (["sprt", "uttt", "random", "reflex", "--elo1", "-5"], "elo0 must be less"),
     ],

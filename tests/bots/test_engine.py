@@ -118,7 +118,7 @@ MISTAKES = {
     "newgame uttt variant": "error 'variant' is not an option: write key=value",
     "newgame uttt variant=round": "error The game uttt cannot take variant='round'",
     "position": "error '' is not a position",
-    "position 123": "error A position in digits must have 93 of them",
+    "position 123": "error A position in digits must have 93 digits",
     "position \x1b[2J\x00": "error '\\x1b[2J\\x00'",
     "go seconds": "error go takes pairs",
     "go seconds x": "error 'x' is not a number of seconds",

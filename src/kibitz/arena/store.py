@@ -24,16 +24,16 @@ class TournamentGames:
     """The contents of games.jsonl as of the last time it was read."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
-    """Games by the ids of their pairings."""
+    """Games by pairing id."""
     torn: list[int] = field(default_factory=list)
-    """Numbers of truncated lines, left by a kill or a full disk."""
+    """Line numbers of truncated lines, left by a crash or a full disk."""
     lines: int = 0
     """Number of lines read so far; size is the number of bytes."""
     size: int = 0
 
 
 def seal(record: GameRecord) -> str:
-    """Return the line of a record, with the format version first and a checksum last."""
+    """Return a record as a line of games.jsonl, with the format version first and a checksum last."""
     body = f'{{"version":{VERSION},{record.to_json()[1:-1]}'
     return f'{body},"check":"{_check(body.encode())}"}}'
 
@@ -43,7 +43,7 @@ def _check(body: bytes) -> str:
 
 
 def _is_sealed(line: bytes) -> bool:
-    """Return whether the checksum of a line is right."""
+    """Return whether the checksum of a line is correct."""
     body, _, check = line.rpartition(b',"check":"')
     return check == _check(body).encode() + b'"}'
 
@@ -64,10 +64,10 @@ class TournamentFolder:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 if not store.description.exists():
-                    raise BadOption(f"{folder} has other files: choose a new folder.")
+                    raise BadOption(f"{folder} contains other files: choose a new folder.")
                 if store.tournament() != tournament:
-                    raise BadOption(f"{folder} has another tournament: choose a new folder.")
-                raise BadOption(f"{folder} has this tournament already: continue it with kibitz arena resume {folder}.")
+                    raise BadOption(f"{folder} contains another tournament: choose a new folder.")
+                raise BadOption(f"{folder} already has this tournament: continue it: kibitz arena resume {folder}.")
             with open_atomically(store.description) as file:
                 file.write(f"{tournament.to_json()}\n".encode())
                 file.flush()
@@ -82,7 +82,7 @@ class TournamentFolder:
         try:
             text = self.description.read_text(encoding="utf-8")
         except (OSError, ValueError):
-            raise BadText(f"{self.folder} is not the folder of a tournament: tournament.json cannot be read.") from None
+            raise BadText(f"{self.folder} is not a tournament folder: tournament.json cannot be read.") from None
         return Tournament.from_json(text)
 
     def games(self) -> TournamentGames:
@@ -122,14 +122,14 @@ class TournamentFolder:
             games.torn.append(number)
             return
         if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
-            raise BadText(f"{where}: this is not a game of a tournament.")
+            raise BadText(f"{where}: this is not a tournament game.")
         if raw["version"] > VERSION:
             raise BadText(f"{where}: the game has version {raw['version']}; this kibitz reads up to {VERSION}.")
         if not _is_sealed(line):
             raise BadText(f"{where}: the line was changed after it was written; remove it to replay the game.")
         record = GameRecord.from_object(raw)
         if record.id in games.records:
-            raise BadText(f"{where}: game {record.id} is there twice; remove one of the two lines.")
+            raise BadText(f"{where}: game {record.id} occurs twice; remove one of the two lines.")
         games.records[record.id] = record
 
     def append(self, lines: Sequence[str]) -> None:

@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 _Settings = TypeVar("_Settings", bound="DataclassInstance")
 _Result = TypeVar("_Result")
 ProgressCallback = Callable[[str, int, int, str], None]
-"""Called with the name of the task, the number of steps done, the number of all steps, and a note on the results."""
+"""Called with the name of the task, the steps done, the total number of steps, and a note on the results."""
 
 
 def open_settings(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
-    """Return the settings of a training folder; start a new one with the given settings, or the default ones.
+    """Return the settings of a training folder; start a new folder with the given or default settings.
 
-    Raise BadOption if the folder was started with other settings than those given or cannot be used, BadText if its
-    settings.json cannot be read.
+    Raise BadOption if the folder was started with other settings or cannot be used, BadText if its settings.json
+    cannot be read.
     """
     path = folder / "settings.json"
     if path.exists():
         stored = _read_settings(path, kind)
         if given is not None and given != stored:
             raise BadOption(
-                f"{folder} was started with other settings ({stored}); give the same, none, or another folder."
+                f"{folder} was started with other settings ({stored}); omit yours, or choose another folder."
             )
         return stored
     chosen = given or kind()
     try:
         if folder.exists() and any(folder.iterdir()):
-            raise BadOption(f"{folder} is not empty and has no settings.json; give a new or an empty folder.")
+            raise BadOption(f"{folder} is not empty and has no settings.json; choose a new or empty folder.")
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json.dumps(asdict(chosen), indent=1) + "\n")
     except OSError as error:
@@ -75,7 +75,7 @@ def _read_settings(path: Path, kind: type[_Settings]) -> _Settings:
 
 
 def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Yield the results of tasks as they are done, in any order. Submit at most two tasks per worker at a time."""
+    """Yield the results of tasks as they finish, in any order. Submit at most two tasks per worker at a time."""
     waiting, running = iter(tasks), set[Future[_Result]]()
     while True:
         running.update(executor.submit(task) for task in islice(waiting, 2 * jobs - len(running)))

@@ -244,11 +244,11 @@ class Element:
     tag: str
     classes: frozenset[str]
     ancestors: tuple[Element, ...] = ()
-    """The elements around it, from the inside out."""
+    """The enclosing elements, innermost first."""
     inside: dict[tuple[str, str], Element] = field(default_factory=dict)
 
     def child(self, tag: str, style: str = "") -> Element:
-        """Return the element with a tag and style inside this one."""
+        """Return the child element with this tag and these classes, created on first use."""
         if (tag, style) not in self.inside:
             around = (self, *self.ancestors)
             self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), around)
@@ -294,14 +294,14 @@ class Sheet:
         self.root = Element(self, ":root", frozenset())
 
     def declared(self, element: Element) -> dict[str, str]:
-        """Return the properties of an element, each with the value of the strongest rule."""
+        """Return the properties of an element, each with the value of the rule that takes precedence."""
         fitting = [
             (declaration.important, rule.specificity, declaration)
             for rule in self.rules
             if _selects(rule.parts, element)
             for declaration in rule.declarations
         ]
-        fitting.sort(key=lambda each: each[:2])  # of equals the later wins
+        fitting.sort(key=lambda each: each[:2])  # among equals the later one wins
         return {declaration.name: declaration.value for *_, declaration in fitting}
 
 

@@ -31,7 +31,7 @@ BOARD_STYLE = files(__package__).joinpath("board.css")
 FONTS = files(__package__).joinpath("fonts")
 
 SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
-"""Lets a picture shrink with its page. Inside @media, because converters, which ignore that, take "auto" for 0."""
+"""Lets a picture shrink with its page. Inside @media because converters, which ignore it, read "auto" as 0."""
 AUTO_RULES = (
     ".kibitz-auto{color-scheme:light dark}"
     "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
@@ -47,7 +47,7 @@ _FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
 
 _NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 _HERE = "\0"
-"""Stands for the digest of the picture until that is known. Not allowed in XML, so it occurs nowhere else."""
+"""Placeholder for the digest of the picture. Not allowed in XML, so it occurs nowhere else."""
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that XML does not allow."""
 REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
@@ -91,7 +91,7 @@ def svg(
     width: float | None = None,
     inline: bool = False,
 ) -> str:
-    """Return a picture as SVG text that needs nothing else.
+    """Return a picture as self-contained SVG text.
 
     name: the name of the game, which is the class that its selectors start with.
     style, art: the texts of the game's board.css and board.svg.
@@ -125,7 +125,7 @@ def opening(picture: Picture, *, theme: Theme | None, title: str, width: float |
 
 
 def finished(*texts: str) -> list[str]:
-    """Return the texts of one drawing, with ids that are unique to it."""
+    """Return the texts of one drawing with ids unique to it."""
     digest = _digest("".join(texts))
     return [text.replace(_HERE, f"-{digest}") for text in texts]
 
@@ -141,7 +141,7 @@ def _digest(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text escaped for use between tags and in attributes."""
+    """Escape text for tags and attributes, and replace characters that XML does not allow."""
     return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
@@ -221,7 +221,7 @@ class SvgWriter:
         """Return the class attribute with an element's properties; empty if it has none."""
         if element not in self.classes:
             style = REFERENCE.sub(self.refer, self.declarations(element))
-            # A reference to a definition differs from picture to picture, as the id does.
+            # A reference differs from picture to picture, like the id that it refers to.
             name = f"k{_digest(style)}{_HERE if _HERE in style else ''}"
             self.classes[element] = f' class="{name}"' if style else ""
             if style:
@@ -287,7 +287,7 @@ class SvgWriter:
 
 
 def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
-    """Return properties with colours like #rrggbbaa split into colour and opacity, since not all viewers know them."""
+    """Return properties with colours like #rrggbbaa split into colour and opacity, which not all viewers support."""
     plain = dict(properties)
     for name in ("fill", "stroke", "stop-color"):
         if match := _TRANSLUCENT.fullmatch(properties.get(name, "")):

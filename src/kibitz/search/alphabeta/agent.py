@@ -13,7 +13,7 @@ from kibitz.core.game import Game, Move, State, View
 from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNLIMITED = 1 << 62
-"""The number of nodes or playouts of a search without such a limit."""
+"""The number of nodes or playouts that stands for no limit."""
 
 
 class AlphaBeta(Agent):
@@ -36,13 +36,13 @@ class AlphaBeta(Agent):
         seconds: float | None = None,
     ) -> None:
         if not (table == 0 or 4 <= table <= 28):
-            raise BadOption(f"alphabeta cannot have a table of 2**{table} slots: it must be 0, or 4 to 28.")
+            raise BadOption(f"alphabeta cannot have table={table}: it must be 0, or 4 to 28 for 2**table slots.")
         self._set("alphabeta", game, depth, eval, every, table, seconds)
 
     def _set(
         self, name: str, game: Game, depth: int | None, eval: str, every: bool, table: int, seconds: float | None
     ) -> None:
-        """Store the options of this agent or of one based on it. Raise BadOption."""
+        """Store the options shared with agents based on this one. Raise BadOption if one is invalid."""
         check_positive(name, "depth", depth)
         self.evaluation = choose_evaluation(game, eval)
         self.scale = registry.evaluations(game.name).known[self.evaluation].scale
@@ -51,7 +51,7 @@ class AlphaBeta(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Empty the table; nothing here is random."""
+        """Clear the table. The seed is ignored: nothing here is random."""
         super().reset(seed)
         self._searches: list[Any] = []
 
@@ -99,7 +99,7 @@ class AlphaBeta(Agent):
         return kernel
 
     def _ponder(self, state: State, move: Move) -> None:
-        """Think on after a move, until the next call, if the agent does that."""
+        """Keep thinking after a move until the next call, in agents that ponder."""
 
     def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
         """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""

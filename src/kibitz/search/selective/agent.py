@@ -34,7 +34,7 @@ class Selective(AlphaBeta):
         seconds: float | None = None,
     ) -> None:
         if not 4 <= table <= 28:
-            raise BadOption(f"selective cannot have a table of 2**{table} slots: it must be 4 to 28.")
+            raise BadOption(f"selective cannot have table={table}: it must be 4 to 28, for 2**table slots.")
         if not 1 <= threads <= MAX_THREADS:
             raise BadOption(f"selective cannot search with {threads} threads: it must be 1 to {MAX_THREADS}.")
         self.threads, self.ponder = threads, ponder

@@ -44,7 +44,7 @@ CACHE_SECONDS = 0.5
 REPORT_PAUSE_SECONDS = 5.0
 """Seconds before the report of a running tournament is written again."""
 MAX_TOURNAMENT_GAMES = 1_000_000
-"""Refuse to show a larger tournament: its description must have been edited by hand."""
+"""Do not show a larger tournament: its description must have been edited by hand."""
 MAX_LIVE_GAMES = 8
 """Maximum number of running games shown."""
 LIVE_FOLDER = "live"
@@ -77,7 +77,7 @@ def read_status(folder: Path) -> TournamentStatus:
 
 
 def write_status(folder: Path, status: TournamentStatus) -> None:
-    """Write the status of a tournament and wait until it is on the disk. Raise BadText."""
+    """Write the status of a tournament and flush it to disk. Raise BadText if that fails."""
     try:
         with open_atomically(folder / "page.json") as file:
             file.write(json.dumps(asdict(status)).encode() + b"\n")
@@ -116,7 +116,7 @@ class TournamentProgress:
         """The size of the games file, and the list entry made from it."""
 
     def want(self, wanted: bool, fault: str = "") -> None:
-        """Save whether it should be running, and why it failed. Raise BadText."""
+        """Save whether the tournament should be running, and why it failed. Raise BadText if that fails."""
         with self._lock:
             status = replace(self.status, wanted=wanted, fault=fault)
             if status != self.status:
@@ -125,7 +125,7 @@ class TournamentProgress:
 
     @cached_property
     def tournament(self) -> Tournament:
-        """Its description. Raise KibitzError."""
+        """The description. Raise KibitzError if it cannot be read."""
         found = self.store.tournament()
         found.make_game()
         if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
@@ -176,7 +176,7 @@ class TournamentProgress:
     # Messages
 
     def summary(self) -> JsonObject:
-        """Return its list entry; `problem` says why it cannot be read."""
+        """Return the entry in the list of tournaments; `problem` is why the folder cannot be read, if so."""
         with self._lock:
             size = _size(self.store.path)
             if size != self._summary[0]:
@@ -217,7 +217,7 @@ class TournamentProgress:
         }
 
     def details(self, is_running: bool) -> JsonObject:
-        """Return everything about it, at most CACHE_SECONDS old. Raise KibitzError."""
+        """Return everything about the tournament, at most CACHE_SECONDS old. Raise KibitzError if it cannot be read."""
         with self._lock:
             then, was_running, found = self._details
             if not found or was_running != is_running or time.monotonic() - then > CACHE_SECONDS:

@@ -43,7 +43,7 @@ _CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 class Assets(StaticFiles):
-    """The files of a folder under a versioned address, which never change."""
+    """The files of a folder, served under a versioned address and never changed."""
 
     def __init__(self, folder: Path, kinds: tuple[str, ...] = ()) -> None:
         super().__init__(directory=folder, check_dir=False)
@@ -51,7 +51,7 @@ class Assets(StaticFiles):
         """Allowed endings of file names; empty for any."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file that may be cached. Raise HTTPException."""
+        """Return a file that may be cached. Raise HTTPException if there is none."""
         if self.kinds and not path.endswith(self.kinds):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
@@ -60,7 +60,7 @@ class Assets(StaticFiles):
 
 
 def _board_files(page: PlainPage[Any, Any]) -> dict[str, bytes]:
-    """Return the files that a game's boards are drawn with; empty if it needs none of its own."""
+    """Return the files that draw a game's boards; empty if it has none of its own."""
     files = {"board.css": page.style, "board.svg": page.art}
     return {name: b"" if file is None else file.read_bytes() for name, file in files.items()}
 
@@ -76,7 +76,7 @@ async def _board_file(request: Request) -> Response:
 
 
 def routes() -> list[BaseRoute]:
-    """Return the addresses of all files."""
+    """Return the routes to all files."""
     return [
         *(Route(f"/assets/{{version}}/games/{{game}}/page/{name}", _board_file) for name in ("board.css", "board.svg")),
         *(
@@ -89,12 +89,12 @@ def routes() -> list[BaseRoute]:
 
 
 def sites() -> Mapping[str, Site]:
-    """Return what games add to the server, by the name of the game."""
+    """Return what each game adds to the server, by name of the game."""
     return {name: site for name, package in registry.packages().items() if (site := package.get(SITE))}
 
 
 def version() -> str:
-    """Return a text that changes whenever a file of the page does."""
+    """Return a digest of all files of the page."""
     digest = blake2b(digest_size=8)
     added = [(Path(str(site.folder)), SITE_KINDS) for site in sites().values()]
     for folder, kinds in ((PAGE_FOLDER, ()), (PICTURE_FOLDER, PICTURE_KINDS), *added):
@@ -107,11 +107,11 @@ def version() -> str:
 
 
 def index(status: int = 200) -> Response:
-    """Return the page, with the versioned addresses of its files."""
+    """Return index.html with the links of games and versioned addresses; with this status code."""
     try:
         text = (PAGE_FOLDER / "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:
-        return PlainTextResponse("The page is not installed; the interface for programs is.", status)
+        return PlainTextResponse("The page is not installed; only the API is available.", status)
     links, styles, pages = [], [], dict[str, list[str]]()
     for name, site in sites().items():
         base = f"/assets/games/{name}/page"

@@ -139,7 +139,7 @@ class Table:
         self.settled = False
         """Whether both players accepted the marks."""
         self.version = 0
-        """Grows with every change."""
+        """Increases with every change."""
         self.clock = MoveClock()
 
     # Reading the table
@@ -177,7 +177,7 @@ class Table:
 
     @property
     def persons(self) -> list[Player]:
-        """The seats of persons."""
+        """The seats held by people."""
         return [player for player, seat in enumerate(self.seats) if seat.kind == "person"]
 
     @property
@@ -257,7 +257,7 @@ class Table:
         return f"{name} wins, {outcome.reason}"
 
     def record(self) -> GameRecord:
-        """Return the game so far. Raise Refused while cards are hidden."""
+        """Return the record of the game so far. Raise Refused while cards are hidden."""
         if not self.shows_everything():
             raise Refused("The game record is available when the game is over.")
         outcome = self.outcome

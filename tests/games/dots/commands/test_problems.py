@@ -201,8 +201,8 @@ def test_an_interrupt_ends_it(terminal: ProblemTerminal) -> None:
 # Mistakes
 
 MISTAKES = {
-    "0": "There is no problem 0: problems are numbered 1 to ",
-    "--grade 6": "There is no grade 6: grades are 1 to 5.",
+    "0": "Unknown problem 0: problems are numbered 1 to ",
+    "--grade 6": "Unknown grade 6: grades are 1 to 5.",
     "--size 9": "'9' is not a size: write rows x columns of boxes, such as 4x4.",
     "--move 3": "Which problem? Write its number: kibitz dots problems NUMBER.",
     "--hint": "Which problem?",

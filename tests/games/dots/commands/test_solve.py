@@ -166,7 +166,7 @@ def test_bounds_when_time_is_up() -> None:
     assert found["nodes"] > 0
     between = f"between {found['lower']:+d} and {found['upper']:+d}"
     assert ran.stderr == (
-        f"kibitz: Not solved in 0.3 s: the value lies {between}. More --time, --threads or --memory may do it.\n"
+        f"kibitz: Not solved in 0.3 s: the value lies {between}. Try more --time, --threads or --memory.\n"
     )
 
 
@@ -269,7 +269,7 @@ MISTAKES = {
     "3x3 --drawn 1000000": "'1000000' draws line 24, but the lines are 0 to 23.",
     "3x3 --start greek": "must be empty, icelandic or swedish",
     "3x3 --threads 0": "1 to 256 threads, not 0",
-    "3x3 --memory nonsense": "'nonsense' is not a size of memory: write a number with M or G, such as 512M or 2G.",
+    "3x3 --memory nonsense": "'nonsense' is not a memory size: write a number with M or G, such as 512M or 2G.",
 }
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("9x10", {}, "1 to 9 cols of boxes, not 10"),
@@ -279,8 +279,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number of drawn lines"),
     ("3x3", {"drawn": "-1"}, "'-1' is not a hexadecimal number"),
     ("1x1", {"start": "swedish"}, "leaves nothing to draw"),
-    ("3x3", {"memory": "-2G"}, "is not a size of memory"),
-    ("3x3", {"memory": "1.5G"}, "is not a size of memory"),
+    ("3x3", {"memory": "-2G"}, "is not a memory size"),
+    ("3x3", {"memory": "1.5G"}, "is not a memory size"),
     ("3x3", {"memory": "1"}, "needs at least 1 MB of memory"),
     ("3x3", {"memory": "1023k"}, "needs at least 1 MB of memory"),
     ("3x3", {"memory": "999999G"}, "more than this machine's memory"),

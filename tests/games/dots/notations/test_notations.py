@@ -135,7 +135,7 @@ def test_wilsons_swedish_board_and_a_box_of_nobody() -> None:
     drawn = "+-+-+-+-+-+\n|         |\n+ + + + + +\n|         |\n+ + + + + +\n|         |\n+-+-+-+-+-+"
     state = position_of("0\n" + drawn, "ascii", Dots(3, 5, "swedish"))
     assert state == Dots(3, 5, "swedish").start()
-    with pytest.raises(BadText, match="lacks lines that start=swedish"):
+    with pytest.raises(BadText, match="lacks lines drawn at the start with start=swedish"):
         read(drawn.replace("+-+-+-+-+-+", "+-+-+ +-+-+"), "ascii", Dots(3, 5, "swedish"))
     finished = position_of("+-+\n| |\n+-+", "ascii")
     assert write(finished, "hex") == "f - 1"

@@ -244,14 +244,14 @@ def test_problems_are_found_by_grade_theme_and_size() -> None:
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
-        ({"grade": 6}, BadOption, "There is no grade 6: grades are 1 to 5."),
-        ({"grade": 0}, BadOption, "There is no grade 0"),
-        ({"theme": "zugzwang"}, BadOption, "There is no theme 'zugzwang'; the themes are take them all, double-deal"),
+        ({"grade": 6}, BadOption, "Unknown grade 6: grades are 1 to 5."),
+        ({"grade": 0}, BadOption, "Unknown grade 0"),
+        ({"theme": "zugzwang"}, BadOption, "Unknown theme 'zugzwang'; the themes are take them all, double-deal"),
         ({"theme": "double"}, BadOption, "matches several themes: double-deal a chain, double-deal a loop."),
-        ({"theme": ""}, BadOption, "There is no theme ''"),
-        ({"size": "9x9"}, BadOption, "There is no problem on 9x9; the sizes are 2x3, "),
+        ({"theme": ""}, BadOption, "Unknown theme ''"),
+        ({"size": "9x9"}, BadOption, "No problem has a 9x9 board; use one of 2x3, "),
         ({"size": "big"}, BadText, "'big' is not a size: write rows x columns of boxes, such as 4x4."),
-        ({"grade": 1, "theme": "hard"}, BadOption, "There is no problem of grade 1 with the theme 'hard-hearted"),
+        ({"grade": 1, "theme": "hard"}, BadOption, "No problem matches grade 1, theme 'hard-hearted"),
     ],
 )
 def test_what_there_is_not_is_told(asked: dict[str, Any], error: type[Exception], said: str) -> None:
@@ -261,7 +261,7 @@ def test_what_there_is_not_is_told(asked: dict[str, Any], error: type[Exception]
 
 @pytest.mark.parametrize("number", [0, -1, len(ENTRIES) + 1])
 def test_a_number_that_is_not_there(number: int) -> None:
-    with pytest.raises(BadOption, match=f"There is no problem {number}: problems are numbered 1 to {len(ENTRIES)}."):
+    with pytest.raises(BadOption, match=f"Unknown problem {number}: problems are numbered 1 to {len(ENTRIES)}."):
         stock.problem(number)
 
 

@@ -200,9 +200,9 @@ def test_positions_in_up_to_three_words() -> None:
         ("c5 .... 2", "Box 0,0 is finished, so its owner must be 1, 2 or - for nobody"),
         ("c5 21.. 2", "Box 0,1 cannot have an owner yet: 3 of its lines are not drawn"),
         ("c5 2.-. 2", "Box 1,0 cannot have an owner yet: 3 of its lines"),
-        ("c5 2.. 2", "The owners are '2..', but must be 4 characters of"),
-        ("c5 2..... 2", "must be 4 characters of"),
-        ("c5 2..x 2", "must be 4 characters of"),
+        ("c5 2.. 2", "The owners are '2..', but must be 4 characters, each"),
+        ("c5 2..... 2", "must be 4 characters, each"),
+        ("c5 2..x 2", "must be 4 characters, each"),
         ("c5 2... 0", "The side to move is '0', but must be 1 or 2"),
         ("c5 2... 3", "must be 1 or 2"),
     ],
@@ -216,7 +216,7 @@ def test_a_position_must_have_the_border_of_the_start() -> None:
     game = Dots(2, 3, "icelandic")
     assert game.parse_position("23c0") == game.start()
     for missing in (6, 7, 8, 9, 13):
-        with pytest.raises(BadText, match="lacks lines that start=icelandic has drawn"):
+        with pytest.raises(BadText, match="lacks lines drawn at the start with start=icelandic"):
             game.parse_position(f"{game.border & ~bits(missing) | bits(0):x}")
 
 

@@ -127,7 +127,7 @@ def test_sending_two_and_returning_one_is_for_superko_only() -> None:
     assert back.prisoners == (2, 1)
     returned = play(state(SEND_TWO, "O", ko="positional"), "A1", "C1")
     assert returned.board == board(". . . . \n . . . . \n X X O . \n . . X O")
-    with pytest.raises(IllegalMove, match=r"A stone on B1 brings an earlier board back \(superko\)\."):
+    with pytest.raises(IllegalMove, match=r"A stone on B1 repeats an earlier board \(superko\)\."):
         play(returned, "B1")
     assert returned.game.parse_move("B1") not in returned.legal_moves()
     play(returned, "D3", "A4", "B1")
@@ -241,19 +241,19 @@ def test_sgf_letters_and_coordinates_name_the_same_point() -> None:
             game.parse_move(wrong)
 
 
-COURSES = {
+HISTORIES = {
     "3/1X1/3 O - 0 0:0 1 3/3/3": "does not lead to the rows",
-    "3/1X1/3 O - 0 0:0 1 3/3/3,B2": "is not X or O",
-    "3/1X1/3 O - 0 0:0 1 3/3/3,XB2,OB2": "where one is already",
+    "3/1X1/3 O - 0 0:0 1 3/3/3,B2": "must be X or O",
+    "3/1X1/3 O - 0 0:0 1 3/3/3,XB2,OB2": "already occupied",
     "2X/1X1/3 O - 0 0:0 1 1X1/X2/3,OA3": "has a suicide on A3",
 }
-"""Impossible courses of boards, with positional superko."""
+"""Impossible board histories, with positional superko."""
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        *COURSES.items(),
+        *HISTORIES.items(),
         ("", "not a position"),
         ("3/3", "has 2 rows, but must have 3"),
         ("3/3/4", "Row 3 of the board has 4 points"),
@@ -265,14 +265,14 @@ COURSES = {
         ("3/3/3 X - 3", "passes just made"),
         ("3/3/3 X - 0 1", "prisoners are '1'"),
         ("3/3/3 X - 0 0:0 101", "up to 100"),
-        ("3/3/3 X - 0 0:0 0 3/3/3,XA1", "ko=positional only"),
+        ("3/3/3 X - 0 0:0 0 3/3/3,XA1", "only with ko=positional"),
         ("OX1/XX1/3 X", "A3 has no liberties"),
         ("1X1/XOX/1X1 X", "B2 has no liberties"),
     ],
 )
 def test_impossible_positions_are_refused(text: str, reason: str) -> None:
     with pytest.raises(BadText, match=reason):
-        Go(size=3, ko="positional" if text in COURSES else "simple").parse_position(text)
+        Go(size=3, ko="positional" if text in HISTORIES else "simple").parse_position(text)
 
 
 def test_superko_covers_the_simple_ko_and_a_position_text_carries_the_boards_of_the_past() -> None:

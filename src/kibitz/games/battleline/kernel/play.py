@@ -153,7 +153,7 @@ def _spend(w: Ints, me: int, card: int) -> int:
 
 @jit
 def _forget(w: Ints, card: int) -> int:
-    """Remove a card that is face up now from what the players know of hidden cards; return who knew it, as two bits."""
+    """Remove a card now face up from the players' knowledge of hidden cards; return who knew it, as two bits."""
     known, bit = at.KNOWN + 2 * at.kind(card), at.bit(card)
     if not (w[known] | w[known + 1]) & bit:
         return 0
@@ -212,14 +212,14 @@ def next_turn(w: Ints) -> None:
         lead = popcount(w[at.OWNED]) - popcount(w[at.OWNED + 1])
         rest = (w[at.FULL] | w[at.FULL + 1]) & at.unclaimed(w)
         while rest:
-            lead += 1 if _stuck_winner(w, lowest(rest)) == 0 else -1
+            lead += 1 if _winner_when_stuck(w, lowest(rest)) == 0 else -1
             rest &= rest - 1
     w[at.RESULT] = stages.DRAWN if lead == 0 else (1 if lead > 0 else 2)
 
 
 @jit
-def _stuck_winner(w: Ints, f: int) -> int:
-    """Return the player who gets a flag of a stuck game that at least one side has completed."""
+def _winner_when_stuck(w: Ints, f: int) -> int:
+    """Return the player who wins an unclaimed flag when the game is stuck. At least one side must be complete."""
     both = w[at.FULL] & w[at.FULL + 1]
     if not both >> f & 1:
         return 0 if w[at.FULL] >> f & 1 else 1

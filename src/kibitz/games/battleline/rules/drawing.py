@@ -20,10 +20,10 @@ from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 WIDTH = 78
 _COLUMN, _MARGIN, _PLACES = 8, 4, 4
 COLOUR_ROLES: tuple[Role, ...] = ("red", "orange", "yellow", "green", "blue", "purple")
-"""The colours of Troops as roles of text, in the order of cards.COLOURS."""
+"""The text roles of the Troop colours, in the order of cards.COLOURS."""
 _SIDES: tuple[Role, Role] = ("first", "second")
 _DUE = ("to play", "to draw", "to claim", "to take", "to put back")
-"""What the player to move has to do, by the stage of the turn."""
+"""What the player to move must do, by stage of the turn."""
 
 _Span: TypeAlias = tuple[str, Role]
 
@@ -58,7 +58,7 @@ def _card(card: Card) -> _Span:
 
 
 def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
-    """Return a part of the hand, with a wider space between colours."""
+    """Return the line for part of the hand, with wider gaps between colours."""
     spans: list[_Span] = [(f"{name:>7} ", "faint")]
     for i, card in enumerate(cards):
         apart = i > 0 and is_troop(card) and colour_of(card) != colour_of(cards[i - 1])
@@ -67,14 +67,14 @@ def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
 
 
 class _Table:
-    """A view as spans of text, the last move highlighted; -1 stands for its kind if there is none."""
+    """A view as spans of text, the last move highlighted; its kind is -1 if there is none."""
 
     def __init__(self, view: PublicView, last: numbers.Parts, me: Player) -> None:
         self.view, self.last, self.me = view, last, me
         self.claims = {move for move in view.legal_moves() if move < numbers.PLACE}
 
     def row(self, cells: Iterable[_Span]) -> list[_Span]:
-        """Return a text for each flag, centred in its column; only the texts have roles."""
+        """Return a row with one text per flag, centred in its column; the padding has no role."""
         spans: list[_Span] = [(" " * _MARGIN, "")]
         for text, role in cells:
             left = (_COLUMN - len(text)) // 2
@@ -102,7 +102,7 @@ class _Table:
         return text, "last" if new and not on_a_side else ""
 
     def flag(self, i: int, flag: Flag) -> _Span:
-        """Return a flag: an arrow to the owner's side, the number, green where the viewer may claim now."""
+        """Return a flag: an arrow towards its owner and its number, highlighted if the viewer may claim it now."""
         if self.last.kind == numbers.CLAIM and self.last.target == i:
             role: Role = "last"
         elif flag.owner != NOBODY:
@@ -122,7 +122,7 @@ class _Table:
         return text, _SIDES[player] if flag.owner == player else "faint"
 
     def player_lines(self, player: Player) -> list[list[_Span]]:
-        """Return a player's name, number of cards and next step, or that the player passed; and Tactics played."""
+        """Return a line with a player's name, card counts and next or last step, and one with the Tactics played."""
         view = self.view
         troops, tactics = view.held[player]
         mine = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"

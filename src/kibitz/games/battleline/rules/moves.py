@@ -13,7 +13,7 @@
     6438    redeploy r1@1 > 1 .. + 10*(9*card + from) + to, 9 for the discard
 
 The opponent may not know which card was put back: in the public log, two numbers past the
-last move stand for a Troop and a Tactics card. Knows nothing of what is legal.
+last move stand for a Troop and a Tactics card. Which moves are legal is not decided here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ DECKS = ("troop", "tactics")
 
 
 class Parts(NamedTuple):
-    """The parts of a move; -1 for a part it does not have. Flags are numbered from 0."""
+    """The parts of a move; -1 for a missing part. Flags are numbered from 0."""
 
     kind: int
     """One of the numbers CLAIM, PLACE, USE_SCOUT, PASS, DONE, DRAW, RETURN, USE_DESERTER, USE_TRAITOR, USE_REDEPLOY."""
@@ -100,8 +100,8 @@ def take_apart(move: Move) -> Parts:
     return Parts(USE_REDEPLOY, *divmod(rest, FLAGS), to)
 
 
-def public(move: Move) -> Move:
-    """Return a move as the public log has it."""
+def public_move(move: Move) -> Move:
+    """Return a move as the public log shows it: of a card put back only the deck."""
     kind, card, _, _ = take_apart(move)
     return RETURNED + (not cards.is_troop(card)) if kind == RETURN else move
 
@@ -132,12 +132,12 @@ def traitor(card: Card, source: int, target: int) -> Move:
 
 
 def redeploy(card: Card, source: int, target: int) -> Move:
-    """Return the move that moves an own card to another flag, or to DISCARD, with Redeploy."""
+    """Return the move that moves one of the player's own cards to another flag, or to DISCARD, with Redeploy."""
     return USE_REDEPLOY + (FLAGS + 1) * (FLAGS * card + source) + target
 
 
 def move_text(move: Move) -> str:
-    """Return the text of a move, or of a public one."""
+    """Return the text of a move, including those that occur only in a public log."""
     if move >= RETURNED:
         return f"return {DECKS[move - RETURNED]}"
     kind, card, source, target = take_apart(move)
@@ -165,7 +165,7 @@ _FLAG = r"([1-9])"
 
 
 def parse_move(text: str) -> Move:
-    """Return the move of a text, in any case, with or without spaces around > and @. Raise BadText if it is not one."""
+    """Parse a move in upper or lower case, with or without spaces around > and @. Raise BadText if it is not one."""
     words = " ".join(text.lower().split()) if text.isascii() else ""
     if words in _SINGLE.values():
         return next(move for move, name in _SINGLE.items() if name == words)

@@ -96,8 +96,8 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return numbers.move_text(move)
 
     def public_move(self, move: Move) -> Move:
-        """Return a move as both players know it: of a card put back only the deck."""
-        return numbers.public(move)
+        """Return a move as both players see it: of a card put back only the deck."""
+        return numbers.public_move(move)
 
     @property
     def longest(self) -> int:
@@ -113,7 +113,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return numbers.DRAW <= move < numbers.RETURN
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of a text. Raise BadText."""
+        """Return the move that a text stands for. Raise BadText if it is not a move."""
         return numbers.parse_move(words)
 
     # Texts and drawings are imported when used: kernels depend on this module, and must not be compiled again for them
@@ -171,7 +171,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
-        return self._legal_moves  # worked out once: whoever asks for them also plays some of them
+        return self._legal_moves  # cached: callers who list them also play some of them
 
     @cached_property
     def _legal_moves(self) -> tuple[Move, ...]:
@@ -187,7 +187,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         if move not in self.legal_moves():
             raise IllegalMove(why_not(self, self.hands[self.to_move], move))
         kind, card, source, target = parts = numbers.take_apart(move)
-        logged = replace(self, log=(*self.log, numbers.public(move)))
+        logged = replace(self, log=(*self.log, numbers.public_move(move)))
         if kind == numbers.CLAIM:
             return logged._claimed(target)
         if kind == numbers.DRAW:
@@ -285,11 +285,11 @@ class BattleLineState(OpenCards, ShownToSpectators):
         after = replace(self, stage=stages.PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
             return after
-        lead = 0 if self.game.stuck_draw else len(after.flags_at_stuck(0)) - len(after.flags_at_stuck(1))
+        lead = 0 if self.game.stuck_draw else len(after.flags_when_stuck(0)) - len(after.flags_when_stuck(1))
         return replace(after, result=stages.DRAWN if lead == 0 else 1 if lead > 0 else 2)
 
-    def flags_at_stuck(self, player: Player) -> tuple[int, ...]:
-        """Return a player's flags in a stuck game: those claimed, and those where the player's complete side wins."""
+    def flags_when_stuck(self, player: Player) -> tuple[int, ...]:
+        """Return the flags a player ends up with in a stuck game: those claimed, and those won by a complete side."""
 
         def gets(i: int, flag: Flag) -> bool:
             if flag.owner != NOBODY or not flag.is_complete(player):
@@ -299,10 +299,10 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return tuple(i for i, flag in enumerate(self.flags) if gets(i, flag))
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it is in progress."""
+        """Return the outcome, or None while the game is in progress."""
         if self.result == stages.IN_PROGRESS:
             return None
-        stuck = f"both players passed, {len(self.flags_at_stuck(0))} flags to {len(self.flags_at_stuck(1))}"
+        stuck = f"both players passed, {len(self.flags_when_stuck(0))} flags to {len(self.flags_when_stuck(1))}"
         if self.result == stages.DRAWN:
             return Outcome(None, stuck)
         winner = self.result - 1
@@ -313,7 +313,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
     @overload
     def view(self, player: Player | None) -> PublicView: ...
     def view(self, player: Player | None) -> PublicView:
-        """Return what a player may know, or what a spectator may (None)."""
+        """Return the view of a player, or of a spectator (None)."""
         both = {*self.known[0], *self.known[1]}
         public = PublicView(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,

@@ -53,7 +53,7 @@ def history(file: RecordFile, number: GameNumber = None, as_json: AsJson = False
 
 
 def history_json(record: GameRecord, states: Sequence[DotsState], found: History) -> JsonObject:
-    """Return a history as --json prints it. Coordinates, the same in all positions of a grid, are there once."""
+    """Return a history as --json prints it. On a grid the coordinates, which never change, are listed once."""
     game = states[0].game
     structures = [theory.structure_json(state) for state in states]
     coordinates, *_ = (structure.pop("coordinates", None) for structure in structures)
@@ -108,7 +108,7 @@ def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: H
 
 
 def moves_table(record: GameRecord, states: Sequence[DotsState], found: History, width: int) -> Table:
-    """Return one line for the start and for each move, closer together if they do not fit otherwise."""
+    """Return a table with a row for the start and each move, with narrower gaps if it would not fit otherwise."""
     game = states[0].game
     table = show.new_table()
     for heading in ("", "by", "line", game.unit, "phase"):
@@ -134,7 +134,7 @@ def moves_table(record: GameRecord, states: Sequence[DotsState], found: History,
 
 
 def _line_text(state: DotsState, move: int) -> str:
-    """Return the id of a line, on a grid also where it lies."""
+    """Return the id of a line, with its coordinates on a grid."""
     board = state.game.board
     if not board.is_grid:
         return board.ids[move]
@@ -147,7 +147,7 @@ def run_text(run: Run) -> str:
 
 
 def runs_text(structure: Structure) -> str:
-    """Return the runs by kind and size, equal ones together, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
+    """Return the runs by kind and size, grouped, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
     order = list(RUN_LETTERS)
     ordered = sorted(structure.runs, key=lambda run: (order.index(run.name), run.size))
     dead = [f"x{len(structure.dead)}"] if structure.dead else []
@@ -155,7 +155,7 @@ def runs_text(structure: Structure) -> str:
 
 
 def _together(words: Iterable[str]) -> list[str]:
-    """Return words, with the number of equal ones: "s2×3"."""
+    """Return each distinct word, with its count if repeated: "s2×3"."""
     return [word if n == 1 else f"{word}×{n}" for word, n in Counter(words).items()]
 
 
@@ -168,7 +168,7 @@ def changes_text(made: Changes) -> str:
 
 
 def _favour_text(state: DotsState, structure: Structure) -> Text:
-    """Return the number of long chains and the player whom it favours; nothing where nothing is left."""
+    """Return the number of long chains and the player it favours; empty if no boxes are left."""
     rule = structure.rule
     if rule is None:
         return Text()

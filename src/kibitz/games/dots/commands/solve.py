@@ -30,25 +30,23 @@ _BYTE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 def solve(
     board: Annotated[
-        str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, such as 4x4, or the FILE of a graph.")
+        str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, such as 4x4, or a graph file.")
     ],
-    drawn: Annotated[
-        str, typer.Option("--drawn", metavar="HEX", help="The lines drawn so far: bit i stands for line i.")
-    ] = "0",
+    drawn: Annotated[str, typer.Option("--drawn", metavar="HEX", help="Lines drawn so far: bit i is line i.")] = "0",
     start: Annotated[str, typer.Option(help="empty, icelandic or swedish.")] = "empty",
-    moves: Annotated[bool, typer.Option("--moves", help="Find the value of every move too.")] = False,
+    moves: Annotated[bool, typer.Option("--moves", help="Also find the value of every move.")] = False,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Size of the transposition table: 512M, 2G.")] = "1G",
-    threads: Annotated[int, typer.Option(help="Threads that search together.")] = 1,
+    threads: Annotated[int, typer.Option(help="Number of search threads.")] = 1,
     seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Time limit in seconds.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a position: net boxes still to come for the side to move, with best play of both.
+    """Solve a position: the net boxes still to come for the side to move, with best play by both.
 
-    When the time is up, or after Ctrl-C, shows the bounds found so far.
+    Shows the bounds found so far when the time is up or after Ctrl-C.
     """
     if seconds is not None and not seconds > 0:
         raise BadOption(f"The time limit must be more than 0 seconds, not {seconds}.")
-    state = _start(board, start)
+    state = _initial_state(board, start)
     lines = parse_drawn(state.game.board, drawn) | state.drawn
     state = state.game.parse_position(f"{lines:x}")
     solver = Solver(state.game.board, _bytes(memory), threads)
@@ -60,12 +58,12 @@ def solve(
     else:
         _show(state, solution, moves)
     if not solution.exact:
-        typer.echo(f"kibitz: {_unsolved(state, solution, seconds)}", err=True)
+        typer.echo(f"kibitz: {_unsolved_text(state, solution, seconds)}", err=True)
         raise typer.Exit(1)
 
 
-def _start(board: str, start: str) -> DotsState:
-    """Return the first position on a board given by its size or a file. Raise BadOption or BadText."""
+def _initial_state(board: str, start: str) -> DotsState:
+    """Return the initial position on a board: a size such as 4x4, or a graph file. Raise BadOption or BadText."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
     given = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
     if not size and not Path(board).is_file():
@@ -76,15 +74,15 @@ def _start(board: str, start: str) -> DotsState:
 
 
 def _bytes(text: str) -> int:
-    """Return a size such as 512M in bytes. Raise BadOption."""
+    """Return a size such as 512M in bytes. Raise BadOption if the text is not a size."""
     found = re.fullmatch(r"([0-9]{1,12})\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
     if not found:
-        raise BadOption(f"{text!r} is not a size of memory: write a number with M or G, such as 512M or 2G.")
+        raise BadOption(f"{text!r} is not a memory size: write a number with M or G, such as 512M or 2G.")
     return int(found[1]) * _BYTE_UNITS[found[2].lower()]
 
 
 def solution_json(state: DotsState, solution: Solution) -> JsonObject:
-    """Return a solution as solve --json prints it. Best lines of a grid are numbers, of other graphs ids."""
+    """Return a solution as solve --json prints it. The best lines are numbers on a grid, ids on other graphs."""
     text = state.game.move_text
     return {
         "value": solution.value,
@@ -96,18 +94,18 @@ def solution_json(state: DotsState, solution: Solution) -> JsonObject:
     }
 
 
-def _unsolved(state: DotsState, solution: Solution, seconds: float | None) -> str:
-    """Return in a sentence why there is no value."""
+def _unsolved_text(state: DotsState, solution: Solution, seconds: float | None) -> str:
+    """Return a sentence that says why the value is unknown."""
     between = f"the value lies between {solution.lower:+d} and {solution.upper:+d}."
     if solution.nodes == 0 and state.undrawn.bit_count() > MAX_CORE_STRINGS:
         return f"Not solved: at most {MAX_CORE_STRINGS} lines outside isolated chains can be searched; {between}"
     limit = "" if seconds is None else f" in {seconds:g} s"
-    return f"Not solved{limit}: {between} More --time, --threads or --memory may do it."
+    return f"Not solved{limit}: {between} Try more --time, --threads or --memory."
 
 
 @contextmanager
 def _progress(state: DotsState, quiet: bool) -> Iterator[SolveReport | None]:
-    """Show the bounds so far on a terminal while a solve runs."""
+    """Show the bounds so far while the solver runs, if this is a terminal."""
     with show.compiling_notice():
         if quiet or not show.console.is_terminal:
             yield None

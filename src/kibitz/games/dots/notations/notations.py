@@ -351,7 +351,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
     game = _game_of_size(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
     drawn, marks = _read_drawing(drawing, game, top + 1)
     if game.border & ~drawn:
-        raise BadText(f"The board lacks lines that start={game.start_} has drawn.")
+        raise BadText(f"The board lacks lines drawn at the start with start={game.start_}.")
     owned = [0, 0]
     for box, mark in enumerate(marks):
         left = (game.board.masks[box] & ~drawn).bit_count()

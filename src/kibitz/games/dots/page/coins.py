@@ -29,20 +29,20 @@ COINS_VIEW = "Strings and coins"  # the name of the dual of a grid among the vie
 UNIT = BOX
 COIN_RADIUS = 24
 HIDDEN_END = 20  # length of the part of a string that lies under its coin
-GROUND_SHARE = 0.92  # how much of a string to the ground is drawn, so that its arrow stays on the paper of a grid
-HALO_END = 12  # how much shorter than a string to the ground its halo is, whose round end must stay on the paper
+GROUND_SHARE = 0.92  # share of a string to the ground that is drawn: its arrow must stay on a grid's paper
+HALO_END = 12  # how much shorter the halo of a string to the ground is: its round end must stay on the paper
 MARGIN = 44  # from the outermost coins and string ends of a graph to the edge
-MIN_FRAME = 300  # width and height that even the smallest graph fills
+MIN_FRAME = 300  # minimum width and height, for small graphs
 SIGN_SIZE = 26
-MAX_NAME_LENGTH = 8  # longer names of coins are cut short on the board
+MAX_NAME_LENGTH = 8  # longer names of coins are truncated on the board
 _GROUND_STRING_LENGTH = 0.72
-_TWIN_DISTANCE = 0.16  # distance of strings that join the same two coins
+_TWIN_DISTANCE = 0.16  # distance between strings that join the same two coins
 _FORCE_STEPS = 120
 ARROW = ((-9, -7), (2, 0), (-9, 7))  # the head of an arrow to the right, its tip at the origin
 
 
 @dataclass(frozen=True)
-class StringCourse:
+class StringSegment:
     """The visible part of a string, from the rim of one coin to the other, or to the ground."""
 
     x1: float
@@ -53,14 +53,14 @@ class StringCourse:
     to_ground: bool
 
     @property
-    def turn(self) -> float:
-        """Its direction, in radians from right to down."""
+    def angle(self) -> float:
+        """The direction in radians: 0 is right, pi / 2 down."""
         return math.atan2(self.y2 - self.y1, self.x2 - self.x1)
 
     def beside(self, distance: float) -> Point:
-        """Return the point at a distance from where marks go, across the string."""
+        """Return the point this far to the side of `mark`, at right angles to the string."""
         x, y = self.mark
-        return round(x - distance * math.sin(self.turn), 1), round(y + distance * math.cos(self.turn), 1)
+        return round(x - distance * math.sin(self.angle), 1), round(y + distance * math.cos(self.angle), 1)
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,17 @@ class CoinsLayout:
 
     frame: Frame
     coins: tuple[Point, ...]
-    strings: tuple[StringCourse, ...]
+    strings: tuple[StringSegment, ...]
 
 
 def paint_coins(shown: parts.ShownPosition) -> Picture:
-    """Return a position as strings and coins."""
+    """Return the picture of a position as strings and coins."""
     game = shown.state.game
     taken = [_taken_coin(game, coin, owner, shown.sign(owner)) for coin, owner in shown.taken]
     return shown.picture(coins_parts(game), _coin_place, above=taken)
 
 
-# Where things lie
+# Layout
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
@@ -95,15 +95,15 @@ def coins_layout(graph: Graph) -> CoinsLayout:
         return round(left + UNIT * point[0], 1), round(top + UNIT * point[1], 1)
 
     shares = _mark_shares(graph)
-    courses = [
-        _course(scaled(start), scaled(end), shares[string], graph.strings[string][1] == GROUND)
+    segments = [
+        _segment(scaled(start), scaled(end), shares[string], graph.strings[string][1] == GROUND)
         for string, (start, end) in enumerate(ends)
     ]
-    return CoinsLayout(frame, tuple(map(scaled, centres)), tuple(courses))
+    return CoinsLayout(frame, tuple(map(scaled, centres)), tuple(segments))
 
 
 def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
-    """Return a frame around some points, and where their origin lies in it."""
+    """Return a frame around some points, and the place of their origin in it."""
     spans = []
     for values in zip(*points, strict=True):
         low, high = UNIT * min(values), UNIT * max(values)
@@ -114,7 +114,7 @@ def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
 
 
 def _mark_shares(graph: Graph) -> list[float]:
-    """Return how far along each string marks go: strings between the same two coins take turns."""
+    """Return how far along each string its marks go, staggered for strings between the same two coins."""
     shares = [0.5] * len(graph.strings)
     for (low, _), strings in strings_between(graph).items():
         if low != GROUND:
@@ -123,8 +123,8 @@ def _mark_shares(graph: Graph) -> list[float]:
     return shares
 
 
-def _course(start: Point, end: Point, share: float, to_ground: bool) -> StringCourse:
-    """Return the visible part of a string; share is how far along it marks go."""
+def _segment(start: Point, end: Point, share: float, to_ground: bool) -> StringSegment:
+    """Return the visible part of a string. share: how far along it marks go."""
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end)
     cut = min(HIDDEN_END, 0.3 * length) / length if length else 0
@@ -133,10 +133,10 @@ def _course(start: Point, end: Point, share: float, to_ground: bool) -> StringCo
     def point(part: float) -> Point:
         return round(x1 + part * (x2 - x1), 1), round(y1 + part * (y2 - y1), 1)
 
-    return StringCourse(*point(cut), *point(last), point(cut + share * (last - cut)), to_ground)
+    return StringSegment(*point(cut), *point(last), point(cut + share * (last - cut)), to_ground)
 
 
-# Places in units
+# Layout in units
 
 
 @lru_cache(maxsize=64)
@@ -161,7 +161,7 @@ def string_ends(graph: Graph) -> tuple[tuple[Point, Point], ...]:
                 ends[string] = (x, y), (round(x + far * math.cos(angle), 3), round(y + far * math.sin(angle), 3))
         else:
             for i, string in enumerate(strings):
-                ends[string] = _beside(places[low], places[high], _TWIN_DISTANCE * (i - (len(strings) - 1) / 2))
+                ends[string] = _shifted(places[low], places[high], _TWIN_DISTANCE * (i - (len(strings) - 1) / 2))
     return tuple(ends)
 
 
@@ -173,8 +173,8 @@ def strings_between(graph: Graph) -> Mapping[tuple[Coin, Coin], list[String]]:
     return together
 
 
-def _beside(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
-    """Return a line between two places, moved to its side."""
+def _shifted(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
+    """Return the line between two places, shifted sideways."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy) or 1.0
     x, y = -dy / length * shift, dx / length * shift
@@ -182,7 +182,7 @@ def _beside(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
 
 
 def _open_angles(graph: Graph, places: Sequence[Point], coin: Coin, number: int) -> list[float]:
-    """Return directions from a coin for its strings to the ground: each in the widest gap that is left."""
+    """Return a direction for each of a coin's strings to the ground: the middle of the widest gap left."""
     if graph.is_grid:
         return _border_angles(graph, coin)
     x, y = places[coin]
@@ -194,7 +194,7 @@ def _open_angles(graph: Graph, places: Sequence[Point], coin: Coin, number: int)
 
 
 def _border_angles(graph: Graph, coin: Coin) -> list[float]:
-    """Return the directions of a box of a grid in which the border lies, in the order of its lines."""
+    """Return the directions from a box to the border of its grid, in the order of its lines."""
     row, col = divmod(coin, graph.cols)
     angles = []
     for string in graph.strings_of[coin]:
@@ -206,7 +206,7 @@ def _border_angles(graph: Graph, coin: Coin) -> list[float]:
 
 
 def _widest_gap(taken: Sequence[float]) -> float:
-    """Return the direction in the middle of the widest gap between some directions; up if there are none."""
+    """Return the middle of the widest gap between some directions; up if there are none."""
     if not taken:
         return -math.pi / 2
     around = sorted(taken)
@@ -216,7 +216,7 @@ def _widest_gap(taken: Sequence[float]) -> float:
 
 
 def _by_forces(graph: Graph) -> tuple[Point, ...]:
-    """Return places at which strings pull and coins push each other (after Fruchterman & Reingold 1991)."""
+    """Return a force-directed layout: strings pull, coins repel each other (Fruchterman & Reingold 1991)."""
     n = len(graph.coins)
     angles = [2 * math.pi * i / n for i in range(n)]
     places = [complex(math.cos(angle) * n / 4, math.sin(angle) * n / 4) for angle in angles]
@@ -229,7 +229,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
             apart, near = complex(0.1 if i < j else -0.1, apart.imag), 0.01
         return apart / near
 
-    # Rounding decides how a symmetric graph falls: sum() and abs() would round differently in other versions of Python.
+    # Rounding decides how a symmetric graph is laid out, and sum() and abs() round differently across Python versions.
     for step in range(_FORCE_STEPS):  # a weak force pulls every coin to the middle
         forces = [reduce(add, (push(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
         for a, b in joined:
@@ -237,41 +237,41 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
             pull = apart * math.hypot(apart.real, apart.imag)
             forces[a] += pull
             forces[b] -= pull
-        longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may go, less and less
+        longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may move, decreasing
         for i, force in enumerate(forces):
             length = math.hypot(force.real, force.imag)
             places[i] += force * (min(length, longest) / length) if length else 0
     return tuple((place.real, place.imag) for place in places)
 
 
-# What is drawn
+# Shapes
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
 def coins_parts(game: Dots) -> parts.BoardParts:
-    """Return all that a picture of these strings and coins can be made of."""
+    """Return all parts that a picture of these strings and coins may use."""
     graph, layout = game.board, coins_layout(game.board)
     ground = paper(layout.frame, graph)
     if graph.is_grid:
         ground += (Path("", "faint-dot", 0, 0, dots_path(graph)),)
     coins = tuple(_coin(graph, coin, x, y) for coin, (x, y) in enumerate(layout.coins))
-    lines = tuple(_line_parts(game, string, course) for string, course in enumerate(layout.strings))
+    lines = tuple(_line_parts(game, string, segment) for string, segment in enumerate(layout.strings))
     first, second = (
         {"cut": (Path("", f"snip ghost {side}", 0, 0, "M-9 -9L9 9M9 -9L-9 9"),)} for side in parts.SIDES[:2]
     )
     return parts.BoardParts(layout.frame, ground, coins, lines, (first, second))
 
 
-def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineParts:
+def _line_parts(game: Dots, string: String, segment: StringSegment) -> parts.LineParts:
     text, name = game.move_text(string), _name(game, string)
-    x, y, dx, dy = course.x1, course.y1, round(course.x2 - course.x1, 1), round(course.y2 - course.y1, 1)
+    x, y, dx, dy = segment.x1, segment.y1, round(segment.x2 - segment.x1, 1), round(segment.y2 - segment.y1, 1)
     middle = round(x + dx / 2, 1), round(y + dy / 2, 1)
-    off, size, ends = parts.WALK_OFFSET, parts.LINE_TARGET, (course.x1, course.y1, course.x2, course.y2)
+    off, size, ends = parts.WALK_OFFSET, parts.LINE_TARGET, (segment.x1, segment.y1, segment.x2, segment.y2)
     walk = (middle[0] + off, middle[1]) if abs(dx) >= abs(dy) else (middle[0], middle[1] + off)
-    mark = None if course.mark == middle else course.mark
+    mark = None if segment.mark == middle else segment.mark
     thread: Shape = Line(f"string {text}", "string", x, y, dx, dy)
-    if course.to_ground:
-        cos, sin = math.cos(course.turn), math.sin(course.turn)
+    if segment.to_ground:
+        cos, sin = math.cos(segment.angle), math.sin(segment.angle)
         head = "M" + "L".join(f"{a * cos - b * sin:.1f} {a * sin + b * cos:.1f}" for a, b in ARROW)
         arrow = Path("", "string", dx, dy, head)
         thread = Group(f"string {text}", "", x, y, (Line("", "string", 0, 0, dx, dy), arrow))
@@ -279,7 +279,7 @@ def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineP
     def place(words: str) -> Place:
         return Place(text, *middle, size, size, f"{name}{words}", "cut", ends=ends, walk=walk, mark=mark)
 
-    share = 1 - (HALO_END / math.hypot(dx, dy) if course.to_ground else 0)
+    share = 1 - (HALO_END / math.hypot(dx, dy) if segment.to_ground else 0)
     return parts.LineParts(
         shapes=(*(Line(text, f"cut fill {side}", x, y, dx, dy) for side in parts.SIDES), thread),
         places=tuple(map(place, parts.drawn_words(game, "cut"))),
@@ -289,7 +289,7 @@ def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineP
 
 
 def _name(game: Dots, string: String) -> str:
-    """Return a string in words, with what it joins."""
+    """Return the description of a string, including what it joins."""
     graph = game.board
     first, second = graph.strings[string]
     if graph.is_grid:
@@ -299,7 +299,7 @@ def _name(game: Dots, string: String) -> str:
 
 
 def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:
-    """Return a coin that nobody has taken. Those of a grid have no names."""
+    """Return a coin that nobody has taken, with its name unless it belongs to a grid."""
     key, face = f"coin {coin}", "dots-coin"
     if graph.is_grid:
         return Use(key, "", x, y, face)
@@ -319,7 +319,7 @@ def _taken_coin(game: Dots, coin: Coin, owner: int, sign: str) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _coin_place(game: Dots, coin: Coin, owner: int) -> Place:
-    """Return where the owner of a taken coin is changed."""
+    """Return the place to press to change the owner of a taken coin."""
     x, y = coins_layout(game.board).coins[coin]
     if game.board.is_grid:
         row, col = divmod(coin, game.cols)

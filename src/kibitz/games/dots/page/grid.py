@@ -14,7 +14,7 @@ from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text
 
 BOX = 100
-FIRST_DOT = 44  # where the first column and the first row of dots lie
+FIRST_DOT = 44  # the coordinate of the first column and the first row of dots
 LAST_MARGIN = 26  # from the last dots to the lower and the right edge
 SIDE_NAME_MARGIN = 17
 SIDE_NAME_SIZE = 16
@@ -23,14 +23,14 @@ BOX_TARGET = 50  # width and height of the square in which a box is pressed in t
 
 
 def paint_grid(shown: parts.ShownPosition, views: Mapping[str, Picture]) -> Picture:
-    """Return a position of a grid."""
+    """Return the picture of a position on a grid."""
     game = shown.state.game
     boxes = [_box(game, box, owner, shown.sign(owner)) for box, owner in shown.taken]
     return shown.picture(grid_parts(game), _box_place, below=boxes, views=views)
 
 
 def at(column: float) -> float:
-    """Return where a column or row of dots lies."""
+    """Return the coordinate of a column or row of dots."""
     return FIRST_DOT + BOX * column
 
 
@@ -40,7 +40,7 @@ def grid_frame(graph: Graph) -> Frame:
 
 
 def line_from(graph: Graph, line: String) -> tuple[float, float, int, int]:
-    """Return the dot at which a line begins, and the way to the other one."""
+    """Return the dot at which a line begins, and the offset to the other one."""
     way, row, col = graph.line(line)
     return (at(col), at(row), BOX, 0) if way == "h" else (at(col), at(row), 0, BOX)
 
@@ -66,14 +66,14 @@ def paper(frame: Frame, graph: Graph) -> tuple[Shape, ...]:
 
 
 def dots_path(graph: Graph) -> str:
-    """Return all dots as one path: strokes of no length with round ends."""
+    """Return all dots as one path of zero-length strokes with round ends."""
     corners = ((at(col), at(row)) for row in range(graph.rows + 1) for col in range(graph.cols + 1))
     return "".join(f"M{x:g} {y:g}h.01" for x, y in corners)
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
 def grid_parts(game: Dots) -> parts.BoardParts:
-    """Return all that a picture of this grid can be made of."""
+    """Return all parts that a picture of this grid may use."""
     frame = grid_frame(game.board)
     dots = Path("dots", "dot", 0, 0, dots_path(game.board))
     lines = tuple(_line_parts(game, line) for line in game.moves())
@@ -107,7 +107,7 @@ def _line_parts(game: Dots, line: String) -> parts.LineParts:
 
 
 def _bent(line: String, dx: int, dy: int) -> str:
-    """Return a line as if drawn by hand: its middle is up to 2.6 off, always by the same amount."""
+    """Return a line as if drawn by hand: its middle is up to 2.6 off, the same each time."""
     bend = (line * 37 % 27 - 13) / 5
     return f"M0 0Q{dx / 2 + (bend if dy else 0):g} {dy / 2 + (bend if dx else 0):g} {dx} {dy}"
 
@@ -118,7 +118,7 @@ def _double_line(path: str, motion: str, x: float = 0, y: float = 0) -> tuple[Sh
 
 
 def _ghosts(stroke: Callable[[float, float, str], tuple[Shape, ...]]) -> parts.Ghosts:
-    """Return the preview of a line across and of a line down; stroke is given where it begins and its path."""
+    """Return the previews of a horizontal and a vertical line. stroke: called with the start and the path."""
     return {"h": stroke(-BOX / 2, 0, _bent(0, BOX, 0)), "v": stroke(0, -BOX / 2, _bent(0, 0, BOX))}
 
 
@@ -131,7 +131,7 @@ def _box(game: Dots, box: Coin, owner: int, sign: str) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _box_place(game: Dots, box: Coin, owner: int) -> Place:
-    """Return where the owner of a finished box is changed."""
+    """Return the place to press to change the owner of a finished box."""
     x, y = box_corner(game.board, box)
     row, col = divmod(box, game.cols)
     words = f"Box in row {row + 1}, column {col + 1}, {parts.owner_words(game, owner)}"

@@ -64,7 +64,7 @@ class Problem:
 
     @cached_property
     def state(self) -> DotsState:
-        """The position, which knows the drawer of each line."""
+        """The position, including which player drew each line."""
         state = self.game.start()
         for move in self.moves:
             state = state.play(move)
@@ -92,7 +92,7 @@ class Problem:
 
     @property
     def boxes(self) -> int:
-        """How many boxes are not finished."""
+        """The number of unfinished boxes."""
         return self.state.owners.count(None)
 
     @property
@@ -101,7 +101,7 @@ class Problem:
         return THEMES[self.theme]
 
     def is_right(self, move: Move) -> bool:
-        """Return whether a line is the best one. Raise IllegalMove."""
+        """Return whether a line is the best one. Raise IllegalMove if it cannot be drawn."""
         self.state.play(move)
         return move in self.best
 
@@ -127,7 +127,7 @@ class Problem:
 
 
 def from_json(entry: JsonObject) -> Problem:
-    """Return the problem of an entry of the file."""
+    """Return the problem stored in an entry of the file."""
     game = Dots(entry["rows"], entry["cols"], entry["start"])
     line = game.parse_move
     return Problem(
@@ -163,26 +163,26 @@ def problem(number: int) -> Problem:
     """Return a problem by its number. Raise BadOption for an unknown number."""
     count = len(problems())
     if not 1 <= number <= count:
-        raise BadOption(f"There is no problem {number}: problems are numbered 1 to {count}.")
+        raise BadOption(f"Unknown problem {number}: problems are numbered 1 to {count}.")
     return problems()[number - 1]
 
 
 def select(grade: int | None = None, theme: str | None = None, size: str | None = None) -> tuple[Problem, ...]:
-    """Return the problems of a grade, a theme and a size of board, where given. Raise BadOption or BadText."""
+    """Return the problems with the given grade, theme and board size. Raise BadOption or BadText."""
     if grade is not None and grade not in GRADES:
-        raise BadOption(f"There is no grade {grade}: grades are {GRADES[0]} to {GRADES[-1]}.")
+        raise BadOption(f"Unknown grade {grade}: grades are {GRADES[0]} to {GRADES[-1]}.")
     theme = None if theme is None else theme_named(theme)
     size = None if size is None else _parse_size(size)
     chosen = [p for p in problems() if grade in (None, p.grade) and theme in (None, p.theme) and size in (None, p.size)]
     if not chosen:
-        asked = [f"of grade {grade}"] * (grade is not None) + [f"on {size}"] * (size is not None)
-        asked += [f"with the theme {theme!r}"] * (theme is not None)
-        raise BadOption(f"There is no problem {' '.join(asked)}; kibitz dots problems lists all.")
+        asked = [f"grade {grade}"] * (grade is not None) + [f"size {size}"] * (size is not None)
+        asked += [f"theme {theme!r}"] * (theme is not None)
+        raise BadOption(f"No problem matches {', '.join(asked)}; kibitz dots problems lists them all.")
     return tuple(chosen)
 
 
 def theme_named(text: str) -> str:
-    """Return the theme with this name, or with this in its name if no other has it. Raise BadOption."""
+    """Return the theme with this name, or the only one whose name contains it. Raise BadOption."""
     word = " ".join(text.lower().split())
     themes = [theme for theme in THEMES if word == theme] or [theme for theme in THEMES if word and word in theme]
     if len(themes) == 1:
@@ -190,17 +190,17 @@ def theme_named(text: str) -> str:
     listed = ", ".join(themes or THEMES)
     if themes:
         raise BadOption(f"{text!r} matches several themes: {listed}.")
-    raise BadOption(f"There is no theme {text!r}; the themes are {listed}.")
+    raise BadOption(f"Unknown theme {text!r}; the themes are {listed}.")
 
 
 def _parse_size(text: str) -> str:
-    """Return a size such as 4x4. Raise BadText, or BadOption for a size that no problem has."""
+    """Return a size such as 4x4. Raise BadText if it is malformed, BadOption if no problem has it."""
     found = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", text.strip(), re.ASCII)
     if not found:
         raise BadText(f"{text!r} is not a size: write rows x columns of boxes, such as 4x4.")
     size, sizes = f"{int(found[1])}x{int(found[2])}", sorted({p.size for p in problems()})
     if size not in sizes:
-        raise BadOption(f"There is no problem on {size}; the sizes are {', '.join(sizes)}.")
+        raise BadOption(f"No problem has a {size} board; use one of {', '.join(sizes)}.")
     return size
 
 
@@ -240,11 +240,11 @@ def _heading(asked: Problem) -> ProblemHeading:
     return ProblemHeading(asked.id, f"{mover} to {asked.goal}", asked.grade, asked.theme, asked.size)
 
 
-# What makes a problem
+# Themes
 
 
 class Effect(NamedTuple):
-    """What a line comes to. Lines of the same effect have the same value and are one answer: all of a long chain."""
+    """The effect of a line. Lines with the same effect, such as all of a long chain, count as one answer."""
 
     to_move: Player
     taken: frozenset[Coin]  # the boxes that the line takes and those that can be taken next
@@ -253,7 +253,7 @@ class Effect(NamedTuple):
 
 
 def effect(state: DotsState, move: Move) -> Effect:
-    """Return what a line comes to."""
+    """Return the effect of a line."""
     after = state.play(move)
     found = captures(state.game.board, after.drawn)
     return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest)
@@ -282,7 +282,7 @@ def theme_of(state: DotsState, move: Move) -> str | None:
 
 
 def _taking_theme(state: DotsState, move: Move) -> str | None:
-    """Return the theme where boxes can be taken."""
+    """Return the theme of a problem where boxes can be taken."""
     found = captures(state.game.board, state.drawn)
     at_the_end = found.decline == len(found.coins) and found.rest != state.game.board.all_strings
     if not state.taken_by(move):
@@ -294,7 +294,7 @@ def _taking_theme(state: DotsState, move: Move) -> str | None:
 
 
 def _safe_theme(state: DotsState, now: Structure, move: Move) -> str:
-    """Return the theme where a safe line is best and wins the fight for control."""
+    """Return the theme of a problem where a safe line is best and wins the fight for control."""
     after = state.play(move)
     then = structure_of(after)
     was, number = now.counts.long_chains, then.counts.long_chains

@@ -103,7 +103,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return f"{n} {self.unit if n == 1 else self.units}"
 
     def start(self, seed: int = 0) -> DotsState:
-        """Return the first position; nothing is dealt."""
+        """Return the initial position. The seed is ignored: nothing is dealt."""
         return DotsState(self, self.border, (0, 0), 0)
 
     def moves(self) -> range:
@@ -115,7 +115,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return self.board.ids[move]
 
     def parse_move(self, text: str) -> Move:
-        """Return the line of an id, or of "h 0 1" or "v 0 1" on a grid. Raise BadText."""
+        """Parse a line: an id, or "h 0 1" or "v 0 1" on a grid. Raise BadText if there is no such line."""
         return self.board.parse_line(text)
 
     def position_text(self, state: DotsState) -> str:
@@ -124,7 +124,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return f"{state.drawn:x} {owners} {state.to_move + 1}"
 
     def parse_position(self, text: str) -> DotsState:
-        """Return the position of a text; the owners and the side to move are optional. Raise BadText."""
+        """Parse a position; owners and side to move are optional. Raise BadText if it is malformed or impossible."""
         words = text.split()
         if not 1 <= len(words) <= 3:
             raise BadText(
@@ -135,7 +135,7 @@ class Dots(Game["DotsState", "DotsState"]):
         if len(words) > 2 and words[2] not in ("1", "2"):
             raise BadText(f"The side to move is {words[2]!r}, but must be 1 or 2.")
         if self.border & ~drawn:
-            raise BadText(f"The position lacks lines that start={self.start_} has drawn.")
+            raise BadText(f"The position lacks lines drawn at the start with start={self.start_}.")
         return DotsState(self, drawn, owned, int(words[2]) - 1 if len(words) > 2 else 0)
 
     @property
@@ -174,7 +174,7 @@ def parse_drawn(graph: Graph, word: str) -> int:
 def _parse_owners(graph: Graph, drawn: int, word: str) -> tuple[int, int]:
     """Parse the owners; return each player's boxes. Raise BadText if an owner contradicts the lines."""
     if not re.fullmatch(r"[12.-]+", word) or len(word) != len(graph.coins):
-        raise BadText(f"The owners are {word!r}, but must be {len(graph.coins)} characters of 1, 2, . and -.")
+        raise BadText(f"The owners are {word!r}, but must be {len(graph.coins)} characters, each 1, 2, . or -.")
     owned = [0, 0]
     for coin, mark in enumerate(word):
         left = (graph.masks[coin] & ~drawn).bit_count()
@@ -202,7 +202,7 @@ class DotsState(NothingHidden):
 
     @property
     def turn(self) -> int:
-        """Return how many lines have been drawn since the start. Each is a turn of its own, the extra ones too."""
+        """Return the number of lines drawn since the start. Each is a turn of its own, even an extra one."""
         return (self.drawn & ~self.game.border).bit_count()
 
     @property
@@ -217,7 +217,7 @@ class DotsState(NothingHidden):
 
     @property
     def owners(self) -> tuple[int | None, ...]:
-        """Return the owner of each box: 0, 1, NOBODY of a finished box, None of an open one."""
+        """Return the owner of each box: 0, 1, NOBODY for an ownerless finished box, or None for an open one."""
         first, second = self.owned
         return tuple(
             0 if first >> coin & 1 else 1 if second >> coin & 1 else None if mask & ~self.drawn else NOBODY
@@ -230,7 +230,7 @@ class DotsState(NothingHidden):
         return self.game.board.all_strings & ~self.drawn
 
     def degree(self, coin: Coin) -> int:
-        """Return how many strings of a coin are left: how many sides of a box are not drawn."""
+        """Return how many strings of a coin are left, or sides of a box not drawn."""
         return (self.game.board.masks[coin] & ~self.drawn).bit_count()
 
     def taken_by(self, move: String) -> tuple[Coin, ...]:
@@ -256,7 +256,7 @@ class DotsState(NothingHidden):
         return DotsState(self.game, self.drawn | 1 << move, (owned[0], owned[1]), following, (drew[0], drew[1]))
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while a line is left."""
+        """Return the outcome, or None while a line is left."""
         if self.undrawn:
             return None
         first, second = self.scores

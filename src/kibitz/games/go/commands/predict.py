@@ -95,7 +95,7 @@ def _moment(file: Path, game: int, move: int) -> Moment:
         return course[move]
     if seen:
         raise BadOption(f"{file} has {seen} games: there is no game {game}.")
-    raise BadText(f"{file} cannot be read as a record: {reason}.")
+    raise BadText(f"{file} cannot be read as a game record: {reason}.")
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[JsonObject]:

@@ -21,13 +21,13 @@ _COUNTED = {"area": "stones and territory", "territory": "territory and prisoner
 _CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}
 MAX_LABELLED_POINTS = 5
 MIN_LABELLED_SHARE = 0.01
-"""Write the probability on at most that many points, and on none that is less likely than this."""
+"""Write the probability on at most this many points, and only if it is at least this high."""
 MIN_OWNERSHIP = 0.2  # draw nothing on a point whose owner is less certain than this, from 0 to 1
 MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54  # of the squares of expected ownership, as shares of the spacing
 
 
 class GoEditor(Editor[Go]):
-    """Sets up positions, possible or not yet. A change drops ko, passes and earlier boards, but keeps the prisoners."""
+    """Sets up positions, even impossible ones. A change drops ko, passes and earlier boards, but keeps prisoners."""
 
     def tools(self, game: Go) -> Sequence[Tool]:
         """Return a black stone, a white stone and nothing."""
@@ -39,18 +39,18 @@ class GoEditor(Editor[Go]):
         return {"to_move": str(self._draft(game, text).to_move)}
 
     def press(self, game: Go, text: str, tool: str, place: str) -> str:
-        """Return the position with a stone put on a point, or taken off if it is there already. Raise BadText."""
+        """Return the position with a stone added, or removed if it is there. Raise BadText for a bad tool or point."""
         if tool not in _CODES:
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
         point = game.parse_move(place)
         if point == game.pass_move:
-            raise BadText("A stone needs a point, not a pass.")
+            raise BadText("A stone must be placed on a point, not on a pass.")
         draft, code = self._draft(game, text), _CODES[tool]
         code = EMPTY if draft.board.points[point] == code else code
         return game.position_text(replace(draft, board=draft.board.with_stones((point,), code)))
 
     def choose(self, game: Go, text: str, setting: str, value: str) -> str:
-        """Return the position with another player to move. Raise BadText."""
+        """Return the position with this player to move. Raise BadText if the setting or value is unknown."""
         if setting != "to_move":
             raise BadText(f"Unknown setting {setting[:40]!r}: use to_move.")
         if value not in ("0", "1"):
@@ -62,7 +62,7 @@ class GoEditor(Editor[Go]):
         return painter.draft(game, self._draft(game, text).board)
 
     def _draft(self, game: Go, text: str) -> GoState:
-        """Return the position of a text without ko, passes and earlier boards. Raise BadText."""
+        """Parse a position, dropping ko, passes and earlier boards. Raise BadText if it cannot be read."""
         state = game.parse_draft(text) if text.strip() else game.start()
         return replace(state, ko=NO_KO, passes=0, turn=0, first=b"", history=())
 
@@ -112,7 +112,7 @@ class GoPage(PlainPage[GoState, GoState, Go]):
         return painter.picture(view, last, marks)
 
     def steps(self, view: GoState, move: Move) -> tuple[str, ...]:
-        """Return the point of a move; a pass has none."""
+        """Return the point of a move; empty for a pass."""
         return () if move == view.game.pass_move else super().steps(view, move)
 
     def overlay(self, view: GoState) -> Overlay:
@@ -173,7 +173,7 @@ def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Colle
 
 
 def _percentage(text: str, style: str, spacing: float) -> tuple[Shape, ...]:
-    """Return a number on a rounded square, which nobody takes for a stone."""
+    """Return a number on a rounded square, so that it does not look like a stone."""
     half = 0.42 * spacing
     square = Rect("", f"likely {style}", -half, -half, 2 * half, 2 * half, 0.16 * spacing)
     return square, Text("", "likely-text", 0, 0, text, 0.5 * spacing)

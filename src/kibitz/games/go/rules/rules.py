@@ -3,7 +3,7 @@
 Black and White in turn put a stone on an empty point or pass. Stones without
 liberties are captured, a ko may not be retaken at once, and after two passes
 the board is counted. Written for reading, not for speed; kernel/position.py is
-its compiled twin, and tests hold the two to the same moves and results.
+its compiled twin, and tests check that both give the same moves and results.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, neighbours
 from kibitz.games.go.rules.scoring import GoScore, Scoring, dead_chains, score
 from kibitz.games.go.rules.text import MARKS, NO_KO
 
-NO_MOVE = -1  # the last move of a position where none is known
+NO_MOVE = -1  # the last move of a position if none is known
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Go(Game["GoState", "GoState"]):
     komi: float = 7.5  # points that White gets for moving second, in quarters
     handicap: int = 0  # Black stones on the star points at the start, 2 to 9; White then moves first
     ko: Literal["simple", "positional"] = "simple"
-    """simple: a ko may not be retaken at once. positional: no board may ever come back."""
+    """simple: a ko may not be retaken at once. positional: no board may ever be repeated."""
     scoring: Scoring = "area"  # area: stones and surrounded points count. territory: surrounded points and prisoners.
-    suicide: bool = False  # whether stones may be played that have no liberties and capture nothing
+    suicide: bool = False  # whether a move may leave its own stones without liberties
 
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
@@ -83,15 +83,15 @@ class Go(Game["GoState", "GoState"]):
         return text.move_text(self.size, move)
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of "D4", "dd" (as in SGF) or "pass". Raise BadText."""
+        """Parse a move: "D4", "dd" (as in SGF) or "pass". Raise BadText if it is none of these."""
         return text.parse_move(self.size, words)
 
     def position_text(self, state: GoState) -> str:
         """Return the rows of the board, the player to move, and whatever else decides which moves are legal.
 
         After the rows and X or O come the point forbidden by ko, or -; the passes just made; the prisoners of Black
-        and of White; the turn number; and with positional superko the course of the game: the first board, and the
-        stones put on it since. Size 3 after B2 and C3 with simple ko: "2O/1X1/3 X - 0 0:0 2".
+        and of White; the turn number; and with positional superko the board history: the first board, and the stones
+        put on it since. Size 3 after B2 and C3 with simple ko: "2O/1X1/3 X - 0 0:0 2".
         """
         ko = "-" if state.ko == NO_KO else self.move_text(state.ko)
         words = [text.rows_text(state.board), MARKS[1 + state.to_move], ko, str(state.passes)]
@@ -102,19 +102,19 @@ class Go(Game["GoState", "GoState"]):
         return " ".join(words)
 
     def parse_position(self, words: str) -> GoState:
-        """Return the position of a text; everything after its rows may be left out. Raise BadText."""
+        """Parse a position; everything after its rows is optional. Raise BadText if it is malformed or impossible."""
         state = self.parse_draft(words)
         _check_possible(state)
         return state
 
     def parse_draft(self, position: str) -> GoState:
-        """Return the position of a text, possible or not. Raise BadText for a malformed word."""
+        """Parse a position, possible or not. Raise BadText if it is malformed."""
         words = position.split()
         if not 1 <= len(words) <= 7:
             known = "its rows, the player to move, ko, passes, prisoners and turn"
             raise BadText(f"{position[:80]!r} is not a position: write {known}.")
         board = text.parse_rows(self.size, words[0])
-        mover, ko, passes, prisoners, turn, course = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
+        mover, ko, passes, prisoners, turn, history = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
         if mover not in ("X", "O"):
             raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
         if not re.fullmatch("[012]", passes):
@@ -124,8 +124,8 @@ class Go(Game["GoState", "GoState"]):
             raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to 9999, such as 3:0.")
         if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > self.longest:
             raise BadText(f"The turn is {turn!r}, but must be a number up to {self.longest}.")
-        if course and self.ko == "simple":
-            raise BadText("A course of boards belongs to positions with ko=positional only.")
+        if history and self.ko == "simple":
+            raise BadText("A board history is allowed only with ko=positional.")
         state = replace(
             self.set_up(board, MARKS.index(mover) - 1),
             ko=NO_KO if ko == "-" else self._parse_point(ko),
@@ -133,7 +133,7 @@ class Go(Game["GoState", "GoState"]):
             prisoners=(int(counts[1]), int(counts[2])),
             turn=int(turn),
         )
-        return self._with_course(state, course) if course else state
+        return self._with_history(state, history) if history else state
 
     def _parse_point(self, word: str) -> Point:
         move = self.parse_move(word)
@@ -141,13 +141,13 @@ class Go(Game["GoState", "GoState"]):
             raise BadText(f"{word!r} must be a point or -.")
         return move
 
-    def _with_course(self, state: GoState, course: str) -> GoState:
-        """Return the position with the first board and the stones put on it since. Raise BadText."""
-        rows, *stones = course.split(",")
+    def _with_history(self, state: GoState, word: str) -> GoState:
+        """Return the position with its board history. Raise BadText if that is malformed."""
+        rows, *stones = word.split(",")
         history = []
         for stone in stones:
             if stone[:1] not in ("X", "O"):
-                raise BadText(f"{stone!r} in the course of boards is not X or O with a point.")
+                raise BadText(f"{stone!r} in the board history must be X or O followed by a point.")
             history.append(2 * self._parse_point(stone[1:]) + MARKS.index(stone[0]) - 1)
         return replace(state, first=text.parse_rows(self.size, rows).points, history=tuple(history))
 
@@ -177,7 +177,7 @@ class Go(Game["GoState", "GoState"]):
         return outcome_of(state.score(dead)), tuple(self.move_text(point) for point in sorted(dead))
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the rotations and reflections of the board that leave its start as it is."""
+        """Return the rotations and reflections of the board that leave its start unchanged."""
         start = self.start().board.points
         return tuple(
             (*image, self.pass_move)
@@ -277,7 +277,7 @@ class GoState(NothingHidden):
         if placed.lost and not self.game.suicide:
             raise IllegalMove(f"A stone on {self.game.move_text(point)} has no liberties and captures nothing.")
         if self.first and placed.board.points in self.past:
-            raise IllegalMove(f"A stone on {self.game.move_text(point)} brings an earlier board back (superko).")
+            raise IllegalMove(f"A stone on {self.game.move_text(point)} repeats an earlier board (superko).")
         return placed
 
     def score(self, dead: Collection[Point] = ()) -> GoScore:
@@ -309,16 +309,16 @@ def _ko_point(placed: Placed, move: Point) -> Point:
 
 
 def _check_possible(state: GoState) -> None:
-    """Raise BadText if the words of a position contradict each other."""
+    """Raise BadText if the parts of a position contradict each other."""
     for point, chain in state.board.chains().items():
         if not chain.liberties:
             raise BadText(f"The stone on {state.game.move_text(point)} has no liberties.")
     if state.ko != NO_KO:
         if state.first:
-            raise BadText("A ko point belongs to positions with ko=simple only.")
+            raise BadText("A ko point is allowed only with ko=simple.")
         _check_ko(state)
     if state.first:
-        _check_course(state)
+        _check_history(state)
 
 
 def _check_ko(state: GoState) -> None:
@@ -330,28 +330,28 @@ def _check_ko(state: GoState) -> None:
         for near in beside
     )
     if board.points[state.ko] != EMPTY or any(board.points[near] != taker for near in beside) or not alone:
-        raise BadText(f"There can be no ko on {where}: no stone beside it has just taken one there.")
+        raise BadText(f"There can be no ko on {where}: no stone beside it can have just captured one there.")
     if state.passes or not state.prisoners[1 - state.to_move]:
-        raise BadText(f"There can be no ko on {where}: the last move was a pass, or nobody has taken a stone.")
+        raise BadText(f"There can be no ko on {where}: the last move was a pass, or captured nothing.")
 
 
-def _check_course(state: GoState) -> None:
-    """Raise BadText unless legal moves lead from the first board to the present one."""
+def _check_history(state: GoState) -> None:
+    """Raise BadText unless legal moves lead from the first board to the current one."""
     game, board, seen = state.game, Board(state.game.size, state.first), {state.first}
     if not all(chain.liberties for chain in board.chains().values()):
-        raise BadText("The course of boards begins with a stone that has no liberties.")
+        raise BadText("The board history begins with a stone that has no liberties.")
     if len(state.history) > game.longest:
-        raise BadText(f"The course of boards has {len(state.history)} moves, but at most {game.longest} are possible.")
+        raise BadText(f"The board history has {len(state.history)} moves, but at most {game.longest} are possible.")
     for stone in state.history:
         where = game.move_text(stone // 2)
         if board.points[stone // 2] != EMPTY:
-            raise BadText(f"The course of boards puts a stone on {where}, where one is already.")
+            raise BadText(f"The board history puts a stone on {where}, which is already occupied.")
         placed = board.place(stone // 2, 1 + stone % 2)
         if placed.lost and not game.suicide:
-            raise BadText(f"The course of boards has a suicide on {where}.")
+            raise BadText(f"The board history has a suicide on {where}.")
         if placed.board.points in seen:
-            raise BadText(f"The course of boards brings a board back by the stone on {where}.")
+            raise BadText(f"The stone on {where} in the board history repeats an earlier board.")
         board = placed.board
         seen.add(board.points)
     if board != state.board:
-        raise BadText("The course of boards does not lead to the rows of the position.")
+        raise BadText("The board history does not lead to the rows of the position.")

@@ -22,13 +22,13 @@ if TYPE_CHECKING:  # --help must not import numpy
     from kibitz.games.uttt.study.statistics import Measured
 
 GAMES_PER_CHUNK = 20_000
-"""Random games in memory at a time."""
+"""Random games held in memory at a time."""
 OPENING_MOVES = 4
 """Random moves at the start of each strong game, so that the games differ."""
 NARROW_TRIALS = 200
 """Games tried to find the narrowest."""
 PAPER_BRANCHING = 5.0
-"""The paper's lower bound of the average branching factor."""
+"""The paper's lower bound on the average branching factor."""
 FIGURES = {
     "lengths": "moves",
     "branching": "legal moves per turn",
@@ -40,9 +40,9 @@ FIGURES = {
 
 def stats(
     games: Annotated[int, typer.Option(min=2, help="Number of random games.")] = 100_000,
-    strong: Annotated[int, typer.Option(min=0, help="Number of games of an agent against itself.")] = 20,
-    agent: Annotated[str, typer.Option(help="The agent.")] = "champion",
-    nodes: Annotated[int, typer.Option(min=1, help="Nodes it may search per turn.")] = 5_000,
+    strong: Annotated[int, typer.Option(min=0, help="Number of self-play games.")] = 20,
+    agent: Annotated[str, typer.Option(help="The agent for self-play.")] = "champion",
+    nodes: Annotated[int, typer.Option(min=1, help="Node limit of the agent per turn.")] = 5_000,
     options: Options = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -50,8 +50,8 @@ def stats(
     """Measure the length and branching factor of games, and check the claims of the 2014 paper.
 
     The paper claims that no game is won before move 17, that the longest has 81 moves, and that no game's average
-    branching factor is below 5. It counts without the first turn, and a free choice as the empty cells of the shut
-    board that gave it.
+    branching factor is below 5. It omits the first turn, and counts a free choice as the number of empty cells of the
+    closed board that caused it.
     """
     from kibitz.cli.show import compiling_notice
     from kibitz.games.uttt.study.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
@@ -100,7 +100,7 @@ def _random_games(game: Uttt, games: int, seed: int) -> Measured:
 
 
 def _strong_games(game: Uttt, spec: str, games: int, nodes: int, seed: int) -> list[list[Move]]:
-    """Return games of an agent against itself, each after a random opening."""
+    """Return self-play games of an agent, each after a random opening."""
     from kibitz.arena.match import play
 
     players = [make_agent(game, spec), make_agent(game, spec)]
@@ -142,7 +142,7 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
 
 
 def _show_measured(name: str, found: Measured) -> None:
-    """Print the figures of some games with intervals, and histograms of their lengths and branching factors."""
+    """Print the figures of games with intervals, and histograms of their lengths and branching factors."""
     import numpy as np
 
     from kibitz.cli.show import console, new_table
@@ -207,6 +207,6 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     console.print(
         f"Average branching factor of at least 5 without free choices: false. It is below 5 in {below}, and in the "
         f"last two games above: a full game without free choices has (9 x 45 - 9) / 80 = {longest:.2f}, as the first "
-        "turn does not count. The paper's proof also assumes that every board is met once each with 9, 8, 7 ... empty "
-        "cells, but players can be sent to a shut board again and again."
+        "turn does not count. The paper's proof also assumes that every board is met exactly once with 9, 8, 7 ... "
+        "empty cells, but players can be sent to a closed board again and again."
     )

@@ -23,7 +23,7 @@ from kibitz.games.uttt.rules.geometry import from_grid, grid
 
 EMPTY = -1
 DRAWN = 2
-"""The owner of a full mini-board that nobody won."""
+"""The owner of a full mini-board that nobody has won."""
 FREE = 9
 """The forced board if the choice of board is free."""
 
@@ -43,17 +43,17 @@ class Fields(NamedTuple):
 
 
 def move_text(move: int) -> str:
-    """Return 9 * board + cell as a text."""
+    """Return the text of a move: the number 9 * board + cell."""
     return str(move)
 
 
 def move_codingame(move: int) -> str:
-    """Return CodinGame's "row col"."""
+    """Return a move as CodinGame writes it: "row col"."""
     return "{} {}".format(*grid(move))
 
 
 def parse_move(text: str) -> int:
-    """Return the move of a text in any notation. Raise BadText."""
+    """Return the move that a text in any notation stands for. Raise BadText if it is not a move."""
     words = text.split()
     if len(words) == 1 and re.fullmatch("[a-i][1-9]", words[0]):
         return from_grid(int(words[0][1]) - 1, ord(words[0][0]) - ord("a"))
@@ -67,7 +67,7 @@ def parse_move(text: str) -> int:
 
 
 def parse_position(text: str) -> Fields:
-    """Return the parts of a position in digits or in FEN style. Raise BadText."""
+    """Return the parts of a position in digits or FEN style. Raise BadText if it is malformed."""
     text = text.strip()
     return _parse_digits(text) if re.fullmatch("[0-9]+", text) else _parse_fen(text)
 
@@ -82,7 +82,7 @@ def position_digits(fields: Fields) -> str:
 
 def _parse_digits(text: str) -> Fields:
     if len(text) != 93:
-        raise BadText(f"A position in digits must have 93 of them, got {len(text)}.")
+        raise BadText(f"A position in digits must have 93 digits, got {len(text)}.")
     codes = [int(digit) for digit in text]
     for name, part, most in (("cell", codes[:81], 2), ("board", codes[81:90], 3)):
         for i, code in enumerate(part):
@@ -97,7 +97,7 @@ def _parse_digits(text: str) -> Fields:
 
 
 def position_fen(fields: Fields, owners: bool = False) -> str:
-    """Return a position in FEN style; owners: with the owners of the boards."""
+    """Return a position in FEN style. owners: include the owners of the boards."""
     rows = []
     for board in range(9):
         marks = "".join(".xo"[code + 1] for code in fields.cells[9 * board : 9 * board + 9])
@@ -119,7 +119,7 @@ def _parse_fen(text: str) -> Fields:
         )
     rows = words[0].split("/")
     if len(rows) != 9:
-        raise BadText(f"The position has {len(rows)} mini-boards between its slashes, not 9.")
+        raise BadText(f"The position has {len(rows)} mini-boards separated by slashes, but must have 9.")
     cells: list[int] = []
     for board, row in enumerate(rows):
         if not re.fullmatch("[xo1-9]+", row):

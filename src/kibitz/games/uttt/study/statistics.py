@@ -34,7 +34,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measured:
-    """Figures of some games, one entry per game."""
+    """Figures of a set of games, one entry per game."""
 
     lengths: Ints
     """Numbers of moves."""
@@ -43,7 +43,7 @@ class Measured:
     forced: Floats
     """The same over the turns with a forced board."""
     narrow: Floats
-    """The same as the paper counts; NaN for a game of one move."""
+    """The same, counted as in the paper; NaN for a game of one move."""
     free: Floats
     """Share of turns with a free choice."""
 
@@ -60,14 +60,14 @@ class Mean:
 
 
 def mean_of(values: Ints | Floats) -> Mean:
-    """Return the mean of some figures, ignoring NaN."""
+    """Return the mean of values with its interval and extremes, ignoring NaN."""
     kept = values[~np.isnan(values)].astype(np.float64)
     margin = 1.96 * float(kept.std(ddof=1)) / math.sqrt(len(kept)) if len(kept) > 1 else math.nan
     return Mean(len(kept), float(kept.mean()), margin, float(kept.min()), float(kept.max()))
 
 
 def over_all_turns(values: Floats, lengths: Ints) -> Mean:
-    """Return the mean over the turns of all games, from the mean over each game."""
+    """Return the mean over all turns of all games, given the mean of each game."""
     mean = float((values * lengths).sum() / lengths.sum())
     spread = (values - mean) * lengths / lengths.mean()  # first-order error of a ratio of sums
     margin = 1.96 * float(spread.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan

@@ -59,7 +59,7 @@ class ChampionSearch:
         """Return what the tree says of the position that it was grown from."""
         node, moves, children = self.tree.node, state.legal_moves(), self._children(0)
         playouts, solved = int(node[0, at.VISITS]), int(node[0, at.PROVED]) != at.UNKNOWN
-        move, visits = int(node[self.best, at.THE_MOVE]), node[self.best, at.VISITS]
+        move, visits = int(node[self.best, at.NODE_MOVE]), node[self.best, at.VISITS]
         values = self._values(moves, children)
         worth = values[moves.index(move)].value
         # a move that was tried too little to be preferred is not shown as better
@@ -99,7 +99,7 @@ class ChampionSearch:
         """Return the children of a node by their moves."""
         found, child = dict[Move, int](), self.tree.node[node, at.CHILD]
         while child != at.NONE:
-            found[int(self.tree.node[child, at.THE_MOVE])] = child
+            found[int(self.tree.node[child, at.NODE_MOVE])] = child
             child = self.tree.node[child, at.SIBLING]
         return found
 

@@ -98,7 +98,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
     me, done = mover(pos), 0
     sealed = at.undrawn(pos.words) == 0
     tree.used[0] = 0
-    _add(tree, NONE, NONE)
+    _add_node(tree, NONE, NONE)
     n = legal(pos, tools.moves, 0)
     rate_moves(pos.words, m, tools.moves, n, tools.root)
     believe(pos, scratch, tools.belief, m, me, tools.moves, tools.ratings, tools.rng)
@@ -120,7 +120,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
                     child, move = _select(tree, tools, node, n, mover(scratch) == me)
                     if child == NONE:
                         in_tree, last = False, scratch.words[at.TURN] + int(tools.weights[TURNS])
-                        child = _add(tree, node, move)
+                        child = _add_node(tree, node, move)
                     if child != NONE:
                         node = child
                         tools.path[length] = node
@@ -141,7 +141,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
         tools.signal[NODES] = done
         best = _best_child(tree) if done & 63 == 0 or done == 1 else NONE
         if best != NONE:
-            tools.signal[MOVE] = tree.node[best, THE_MOVE]
+            tools.signal[MOVE] = tree.node[best, NODE_MOVE]
             tools.signal[VALUE] = int(1e6 * tree.points[best] / tree.node[best, VISITS])
     return _best_child(tree)
 
@@ -163,14 +163,14 @@ def _best_child(tree: Tree) -> int:
 
 
 @jit
-def _add(tree: Tree, parent: int, move: int) -> int:
-    """Add a child, or the root; return it, or NONE if the tree is full."""
+def _add_node(tree: Tree, parent: int, move: int) -> int:
+    """Add a child of parent, or the root if parent is NONE; return its number, or NONE if the tree is full."""
     child = tree.used[0]
     if child == len(tree.points):
         return NONE
     tree.used[0] = child + 1
     tree.points[child] = 0.0
-    tree.node[child, THE_MOVE], tree.node[child, CHILD], tree.node[child, SIBLING] = move, NONE, NONE
+    tree.node[child, NODE_MOVE], tree.node[child, CHILD], tree.node[child, SIBLING] = move, NONE, NONE
     tree.node[child, VISITS], tree.node[child, PROVED], tree.node[child, WIDTH] = 0, UNKNOWN, 0
     if parent != NONE:
         tree.node[child, SIBLING] = tree.node[parent, CHILD]
@@ -203,7 +203,7 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
     tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
     while child != NONE:
-        tools.slot[tree.node[child, THE_MOVE]] = child
+        tools.slot[tree.node[child, NODE_MOVE]] = child
         child = tree.node[child, SIBLING]
     highest, visits = tools.ratings[0], 0
     for i in range(n):
@@ -236,7 +236,7 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
             best, found, move = value, child, tools.moves[i]
     child = tree.node[node, CHILD]
     while child != NONE:
-        tools.slot[tree.node[child, THE_MOVE]] = NONE
+        tools.slot[tree.node[child, NODE_MOVE]] = NONE
         child = tree.node[child, SIBLING]
     return found, move
 

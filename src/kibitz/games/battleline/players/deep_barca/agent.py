@@ -84,7 +84,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
         return self._estimates
 
     def prepare(self) -> None:
-        """Compile the estimates."""
+        """Compile the code of the estimates by running it once."""
         view = self.game.start(0).view(0)
         scene = scenes.scene_of(view, self.reading.their_part)
         self.estimates.weigh(scene, view.legal_moves())
@@ -100,7 +100,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
 
 
 class PlainDeepBarca(DeepBarca):
-    """Deep Barca with its arithmetic in plain Python: the same choices, slowly."""
+    """Deep Barca with its arithmetic in plain Python: the same choices, more slowly."""
 
     def make_estimates(self) -> scenes.Estimates:
         """Return estimates in plain Python."""
@@ -331,7 +331,7 @@ class _Decision:
 
         def worth(i: int) -> float:
             card = self.parts[i].card
-            return theirs(card) - mine(card) + self.value(i) / 2  # half a value decides between equal counts only
+            return theirs(card) - mine(card) + self.value(i) / 2  # at most 1/2, so it only breaks ties
 
         best = scenes.first_best(plays, worth)
         card, flag = self.parts[best].card, self.parts[best].target + 1

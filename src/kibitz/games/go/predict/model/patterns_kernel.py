@@ -15,7 +15,7 @@ from kibitz.games.go.rules.board import BLACK, EMPTY
 
 UNKNOWN = -1
 KNOWN, MIN_PLAYED, MAX_KNOWN = range(3)
-"""The words of PatternTable.facts: patterns known; how often one must be played to become known; the most to know."""
+"""Indices of PatternTable.facts: number of known patterns; plays needed to become known; maximum number known."""
 _SIZES = len(layout.PATTERN_SIZES)
 _MULTIPLIER = 0x1D8E4E27C47D124F
 _MAX_HASH = 0x7FFFFFFFFFFFFFFF
@@ -25,7 +25,7 @@ class PatternTable(NamedTuple):
     """The patterns that a model knows, by their keys: a hash table with open addressing."""
 
     keys: NDArray[np.uint32]  # [slot], a power of two of them: 0 where the slot is free
-    features: NDArray[np.int32]  # [slot]: the feature that the pattern is
+    features: NDArray[np.int32]  # [slot]: the feature number of the pattern
     counters: NDArray[np.uint8]
     """[hash], a power of two of them: how often patterns with that hash were played, while they are being counted;
     otherwise empty"""
@@ -75,7 +75,7 @@ def known_keys(table: PatternTable) -> NDArray[np.uint32]:
 
 @jit
 def _count(table: PatternTable, key: int) -> None:
-    """Count that a pattern was played. From MIN_PLAYED times on it is known, unless MAX_KNOWN are."""
+    """Count a pattern that was played. It becomes known after MIN_PLAYED times, unless MAX_KNOWN patterns are."""
     place = key & (len(table.counters) - 1)
     if table.counters[place] < 255:
         table.counters[place] += 1
@@ -121,7 +121,7 @@ def _key_of(least: int, salt: int) -> int:
 
 @jit
 def _write_known(table: PatternTable, least: int, kind: int, salts: Ints, out: PatternRow, n: int) -> int:
-    """Write a pattern at place n if it is known; return the number of features then."""
+    """Write a pattern at place n if it is known; return the new number of features."""
     feature = _look_up(table, _key_of(least, salts[kind]))
     out.features[n], out.kinds[n] = feature, 1 + kind
     return n + (feature != UNKNOWN)
@@ -135,8 +135,8 @@ def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: in
     """
     tables, facts, hashes = fb.tables, fb.facts, fb.hashes
     words, salts, rings = tables.words, tables.salts, fb.rings[colour - BLACK]
-    mark = _offset_between(tables.at, tables.size, point, facts[0])
-    older = _offset_between(tables.at, tables.size, point, facts[1]) if mark >= 0 else -1
+    mark = _offset_index(tables.at, tables.size, point, facts[0])
+    older = _offset_index(tables.at, tables.size, point, facts[1]) if mark >= 0 else -1
     linked, twice = mark >= 0, older >= 0
     older = max(older, 0)
     for image in range(8):
@@ -172,7 +172,7 @@ def _write_responses(
 ) -> int:
     """Write the known patterns around the last move, with the place of the point."""
     tables, hashes, last = fb.tables, fb.hashes, fb.facts[0]
-    back = _offset_between(tables.at, tables.size, last, point)
+    back = _offset_index(tables.at, tables.size, last, point)
     for image in range(8):
         hashes[image] = tables.words[layout.LAST, back, image]
     for ring in range(layout.RESPONSE_SIZES):
@@ -219,8 +219,8 @@ def _least(hashes: Ints) -> int:
 
 
 @jit
-def _offset_between(at: Ints, size: int, point: int, move: int) -> int:
-    """Return the number of the offset from a point to a move; -1 if it is unknown, too far away or the point itself."""
+def _offset_index(at: Ints, size: int, point: int, move: int) -> int:
+    """Return the index of the offset from a point to a move; -1 if the move is unknown, too far or at the point."""
     if move < 0:
         return -1
     down, across = move // size - point // size, move % size - point % size
@@ -231,7 +231,7 @@ def _offset_between(at: Ints, size: int, point: int, move: int) -> int:
 
 @jit
 def _add_with_liberties(fb: FeatureBoard, point: int, colour: int, i: int) -> None:
-    """Add what is at one offset, with the liberties of its chain, to the hashes."""
+    """Add the point at one offset, with the liberties of its chain, to the hashes."""
     b, tables, hashes = fb.board, fb.tables, fb.hashes
     size = tables.size
     r, c = point // size + tables.downs[i], point % size + tables.acrosses[i]
