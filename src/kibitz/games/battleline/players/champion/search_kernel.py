@@ -40,7 +40,7 @@ EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
 """The weights: the PUCT constant; the factor of the rating in the exponent of the prior; how many playouts a rating
 is worth; the maximum noise added to ratings in playouts; how many turns to play on from a leaf; the number of
 playouts."""
-THE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
+NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
 """The columns of a node: the move that leads to it; the last child added, or NONE; the sibling added before it, or
 NONE; the number of visits; twice the points if proved, else UNKNOWN; the number of legal moves; 1 if the searching
 player is to move."""
