@@ -385,13 +385,13 @@ class Table:
     # Changes
 
     def read(self, raw: Any) -> Event:
-        """Return the event of a line of the file. Raise BadText if it does not fit, as in a file edited by hand."""
+        """Return the event in a line of the file. Raise BadText if it is not valid now, as in a file edited by hand."""
         try:
             return self._read(raw)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
-            raise BadText(f"The event {raw!r} does not fit here.") from None
+            raise BadText(f"The event {raw!r} is not valid at this point.") from None
         except KibitzError as error:
-            raise BadText(f"The event {raw!r} does not fit here: {error}") from None
+            raise BadText(f"The event {raw!r} is not valid at this point: {error}") from None
 
     def _read(self, raw: Any) -> Event:
         match raw["do"]:

@@ -134,7 +134,7 @@ def detect(text: str) -> str:
     for notation in _DETECTED:
         if re.search(_FORMATS[notation].pattern, text[:MAX_TEXT_LENGTH]):
             return notation
-    raise BadText(f"This looks like no known notation; if it is one of {', '.join(NOTATIONS)}, name it.")
+    raise BadText(f"The notation was not recognised; name it if it is one of {', '.join(NOTATIONS)}.")
 
 
 def _check_expressible(game: Dots, notation: str) -> None:
@@ -159,7 +159,7 @@ def _read_moves(
     begin: int = 0,
     group: int = 0,
 ) -> PlayedGame:
-    """Return the game of the tokens of a text from an offset on, with nothing but gaps between them.
+    """Return the game read from the tokens of a text, starting at an offset, with nothing but gaps between them.
 
     Every line is played on the rules, so that a line drawn twice is reported where it stands: at
     this group of its token. Raise BadText for what is not a token, or if line_of or the rules do.
@@ -182,7 +182,7 @@ def _read_moves(
 
 
 def _place(text: str, offset: int) -> str:
-    """Return where in a text something stands: "Line 2, column 5", both from 1."""
+    """Return the line and column of an offset, both from 1: "Line 2, column 5"."""
     return f"Line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
 
 
@@ -305,7 +305,7 @@ def _write_dbl(played: PlayedGame) -> str:
 def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     link = _ADDRESS.match(text)
     if link is None:
-        words = "is not a link of trmph: it must have #, the size and a comma"
+        words = "is not a trmph link: it must contain #, the size and a comma"
         raise BadText(f"{_place(text, 0)}: {_excerpt(text)!r} {words}.")
     size = int(link[1])
     game, side = _game_of_size(asked, size, size, _place(text, link.start(1))), 2 * size + 1
@@ -313,7 +313,7 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     def line_of(found: re.Match[str]) -> String:
         across, up = ord(found[1]) - ord("a"), int(found[2]) - 1  # from 0; a dot where both are even
         if across >= side or not 0 <= up < side:
-            raise BadText(f"{found[0]} lies outside, the last place is {chr(ord('a') + side - 1)}{side}.")
+            raise BadText(f"{found[0]} lies outside the board: the last place is {chr(ord('a') + side - 1)}{side}.")
         if across % 2 == up % 2:
             raise BadText(f"{found[0]} is a {'box' if across % 2 else 'dot'}, not a line.")
         col, row = across // 2, (side - 1 - up) // 2
@@ -365,7 +365,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
 
 
 def _read_ascii_header(words: str, where: str) -> int:
-    """Return the player to move from the line above a board. Raise BadText."""
+    """Return the player to move from the line above a board. Raise BadText if that is invalid."""
     found = _ASCII_HEADER.fullmatch(words.strip())
     if found is None:
         raise BadText(f"{where}: the line above the board must be up to three numbers and A or B, such as 0 16 1 A.")
@@ -375,7 +375,7 @@ def _read_ascii_header(words: str, where: str) -> int:
 
 
 def _read_drawing(drawing: Sequence[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Return the drawn lines and the mark in each box. Raise BadText; first is the number of the first line."""
+    """Return the drawn lines and the mark in each box; first is the number of the first line. Raise BadText."""
     drawn, marks, width = 0, list[str](), 2 * game.cols + 1
     for y, row in enumerate(drawing):
         for x, mark in enumerate(f"{row:<{width}}"):

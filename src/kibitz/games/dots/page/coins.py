@@ -2,9 +2,9 @@
 
 A coin is a box and a string a line that is not drawn yet; strings to the ground end in an arrow. The dual of a grid
 lies on the same paper as the grid, each coin in the middle of its box, so that a string crosses the line it stands
-for. The coins of another graph lie where the graph says, or else where forces between them put them; the same graph
-always has the same picture. Places and ends are first in units of about the distance of two neighbours, x to the
-right and y down; such a unit is 100 wide in the picture.
+for. The coins of another graph lie where the graph says, or else are placed by a force-directed layout; the same graph
+always has the same picture. Places and ends are first computed in units of about the distance between neighbours, x to
+the right and y down; a unit is 100 wide in the picture.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ Point: TypeAlias = tuple[float, float]
 COINS_VIEW = "Strings and coins"  # the name of the dual of a grid among the views of a picture
 UNIT = BOX
 COIN_RADIUS = 24
-HIDDEN_END = 20  # length of the part of a string that lies under its coin
+HIDDEN_END = 20  # length of the part of a string hidden under its coin
 GROUND_SHARE = 0.92  # how much of a string to the ground is drawn, so that its arrow stays on the paper of a grid
-HALO_END = 12  # how much shorter than a string to the ground its halo is, whose round end must stay on the paper
+HALO_END = 12  # how much shorter the halo of a string to the ground is, so that its round end stays on the paper
 MARGIN = 44  # from the outermost coins and string ends of a graph to the edge
-MIN_FRAME = 300  # width and height that even the smallest graph fills
+MIN_FRAME = 300  # minimum width and height of a graph
 SIGN_SIZE = 26
 MAX_NAME_LENGTH = 8  # longer names of coins are cut short on the board
 _GROUND_STRING_LENGTH = 0.72
-_TWIN_DISTANCE = 0.16  # distance of strings that join the same two coins
+_TWIN_DISTANCE = 0.16  # distance between strings that join the same two coins
 _FORCE_STEPS = 120
 ARROW = ((-9, -7), (2, 0), (-9, 7))  # the head of an arrow to the right, its tip at the origin
 
@@ -58,7 +58,7 @@ class StringCourse:
         return math.atan2(self.y2 - self.y1, self.x2 - self.x1)
 
     def beside(self, distance: float) -> Point:
-        """Return the point at a distance from where marks go, across the string."""
+        """Return the point at this distance from the mark, at right angles to the string."""
         x, y = self.mark
         return round(x - distance * math.sin(self.turn), 1), round(y + distance * math.cos(self.turn), 1)
 
@@ -103,7 +103,7 @@ def coins_layout(graph: Graph) -> CoinsLayout:
 
 
 def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
-    """Return a frame around some points, and where their origin lies in it."""
+    """Return a frame around these points, and the x and y of their origin in it."""
     spans = []
     for values in zip(*points, strict=True):
         low, high = UNIT * min(values), UNIT * max(values)
@@ -114,7 +114,7 @@ def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
 
 
 def _mark_shares(graph: Graph) -> list[float]:
-    """Return how far along each string marks go: strings between the same two coins take turns."""
+    """Return how far along each string its mark goes, staggered for strings between the same two coins."""
     shares = [0.5] * len(graph.strings)
     for (low, _), strings in strings_between(graph).items():
         if low != GROUND:
@@ -124,7 +124,7 @@ def _mark_shares(graph: Graph) -> list[float]:
 
 
 def _course(start: Point, end: Point, share: float, to_ground: bool) -> StringCourse:
-    """Return the visible part of a string; share is how far along it marks go."""
+    """Return the visible part of a string; share is how far along it the mark goes."""
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end)
     cut = min(HIDDEN_END, 0.3 * length) / length if length else 0
@@ -174,7 +174,7 @@ def strings_between(graph: Graph) -> Mapping[tuple[Coin, Coin], list[String]]:
 
 
 def _beside(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
-    """Return a line between two places, moved to its side."""
+    """Return the line between two places, shifted sideways."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy) or 1.0
     x, y = -dy / length * shift, dx / length * shift
@@ -194,7 +194,7 @@ def _open_angles(graph: Graph, places: Sequence[Point], coin: Coin, number: int)
 
 
 def _border_angles(graph: Graph, coin: Coin) -> list[float]:
-    """Return the directions of a box of a grid in which the border lies, in the order of its lines."""
+    """Return the directions from a grid box to the border, in the order of its lines."""
     row, col = divmod(coin, graph.cols)
     angles = []
     for string in graph.strings_of[coin]:
@@ -206,7 +206,7 @@ def _border_angles(graph: Graph, coin: Coin) -> list[float]:
 
 
 def _widest_gap(taken: Sequence[float]) -> float:
-    """Return the direction in the middle of the widest gap between some directions; up if there are none."""
+    """Return the direction in the middle of the widest gap between these directions; up if there are none."""
     if not taken:
         return -math.pi / 2
     around = sorted(taken)
@@ -216,7 +216,7 @@ def _widest_gap(taken: Sequence[float]) -> float:
 
 
 def _by_forces(graph: Graph) -> tuple[Point, ...]:
-    """Return places at which strings pull and coins push each other (after Fruchterman & Reingold 1991)."""
+    """Return a force-directed layout: strings pull, coins push (after Fruchterman & Reingold 1991)."""
     n = len(graph.coins)
     angles = [2 * math.pi * i / n for i in range(n)]
     places = [complex(math.cos(angle) * n / 4, math.sin(angle) * n / 4) for angle in angles]
@@ -237,10 +237,10 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
             pull = apart * math.hypot(apart.real, apart.imag)
             forces[a] += pull
             forces[b] -= pull
-        longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may go, less and less
+        max_step = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may go: ever less
         for i, force in enumerate(forces):
             length = math.hypot(force.real, force.imag)
-            places[i] += force * (min(length, longest) / length) if length else 0
+            places[i] += force * (min(length, max_step) / length) if length else 0
     return tuple((place.real, place.imag) for place in places)
 
 
@@ -249,7 +249,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
 def coins_parts(game: Dots) -> parts.BoardParts:
-    """Return all that a picture of these strings and coins can be made of."""
+    """Return all the parts that a picture of these strings and coins can have."""
     graph, layout = game.board, coins_layout(game.board)
     ground = paper(layout.frame, graph)
     if graph.is_grid:
@@ -263,7 +263,7 @@ def coins_parts(game: Dots) -> parts.BoardParts:
 
 
 def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineParts:
-    text, name = game.move_text(string), _name(game, string)
+    text, name = game.move_text(string), _string_name(game, string)
     x, y, dx, dy = course.x1, course.y1, round(course.x2 - course.x1, 1), round(course.y2 - course.y1, 1)
     middle = round(x + dx / 2, 1), round(y + dy / 2, 1)
     off, size, ends = parts.WALK_OFFSET, parts.LINE_TARGET, (course.x1, course.y1, course.x2, course.y2)
@@ -288,8 +288,8 @@ def _line_parts(game: Dots, string: String, course: StringCourse) -> parts.LineP
     )
 
 
-def _name(game: Dots, string: String) -> str:
-    """Return a string in words, with what it joins."""
+def _string_name(game: Dots, string: String) -> str:
+    """Return the accessible name of a string: its label and what it joins."""
     graph = game.board
     first, second = graph.strings[string]
     if graph.is_grid:
@@ -319,7 +319,7 @@ def _taken_coin(game: Dots, coin: Coin, owner: int, sign: str) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _coin_place(game: Dots, coin: Coin, owner: int) -> Place:
-    """Return where the owner of a taken coin is changed."""
+    """Return the place to click to change the owner of a taken coin."""
     x, y = coins_layout(game.board).coins[coin]
     if game.board.is_grid:
         row, col = divmod(coin, game.cols)

@@ -20,36 +20,34 @@ if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
     from kibitz.games.go.records.store import GameStore
 
-Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over boards at the end.")]
+Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over the final boards.")]
 OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
-Forms = Annotated[
-    int | None, typer.Option(help="8 for moves; 16 for boards at the end, or 12 as the report of 2013 had.")
-]
+Forms = Annotated[int | None, typer.Option(help="8 for moves; 16 for final boards, or 12 as in the 2013 report.")]
 MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out patterns seen less often.")]
 MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones (K bits).")]
 Edge = Annotated[
-    bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or none of them.")
+    bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or only the others.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
-_WRITE = "Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+_WRITE = "Write the patterns to a file: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
 OutFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=_WRITE)]
 
 
 def mine(
     shape: Annotated[
-        list[str] | None, typer.Option(help="A shape to mine; again for more. If not given: the usual ones.")
+        list[str] | None, typer.Option(help="A shape to mine; may be repeated. Default: the usual shapes.")
     ] = None,
     source: Source = "moves",
     forms: Forms = None,
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
     size: Size = 19,
-    anew: Annotated[bool, typer.Option("--anew", help="Forget what was mined before.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Discard earlier counts and start over.")] = False,
     cluster: At = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
+    """Count the patterns, openings and joseki of new games in the store. You can stop it and continue later."""
     from kibitz.games.go.patterns.mining.mined import default_kinds
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
@@ -74,7 +72,7 @@ def mine(
         for kind, n in summary.patterns.items():
             typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
     if summary.interrupted:
-        typer.echo("Stopped. What was counted is kept: run the same command to continue.", err=True)
+        typer.echo("Stopped. The counts so far are saved: run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 
@@ -86,7 +84,7 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
 
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
-    """Return a store and the patterns mined from it; the demo games are mined when first asked for."""
+    """Return a store and the patterns mined from it; the demo games are mined on first use."""
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
@@ -119,7 +117,7 @@ def patterns(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
+    """List patterns: how often they were played, who won, when, and what the move does; or write them to a file."""
     from kibitz.games.go.commands.show import show_patterns, write_patterns
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
@@ -157,7 +155,7 @@ def templates(
     shape: OneShape = "3x3",
     wild: Annotated[int, typer.Option(min=1, max=4, help="Number of points left open.")] = 1,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, help="Each filling was seen at least this often.")
+        int, typer.Option("--min-count", min=1, help="Only templates whose every filling was seen at least this often.")
     ] = 1,
     edge: Edge = None,
     limit: Limit = 20,
@@ -241,7 +239,7 @@ def match(
     game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game.")],
     move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
     shape: OneShape = "5x5",
-    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns of fewer stones.")] = 1,
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones.")] = 1,
     limit: Limit = 10,
     store: StoreAt = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""kibitz go predict and evaluate: the next move shown with its reasons, and how often it is predicted."""
+"""kibitz go predict and evaluate: the likeliest next moves with reasons, and how often predictions are right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # numpy is imported only when something is done
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
 
-Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
+Model = Annotated[str, typer.Option(help="patterns or net; default: the best one installed.")]
 ModelFile = Annotated[
     Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
 ]
@@ -32,10 +32,10 @@ def predict(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in SGF.")],
     move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
     game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
-    player: Annotated[str, typer.Option(help="What this player of the store would choose.")] = "",
+    player: Annotated[str, typer.Option(help="Predict the choice of this player of the store.")] = "",
     model: Model = "",
     path: ModelFile = None,
-    limit: Annotated[int, typer.Option(min=1, max=361, help="Points that are shown.")] = 9,
+    limit: Annotated[int, typer.Option(min=1, max=361, help="Show at most this many points.")] = 9,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
@@ -134,7 +134,7 @@ def evaluate(
     paths: Annotated[
         list[Path],
         typer.Option(
-            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; again for more."
+            "--games", metavar="PATH", help="A record, folder, archive, store or games file; may be repeated."
         ),
     ],
     model: Model = "",
@@ -142,11 +142,11 @@ def evaluate(
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, taken evenly from all.")
     ] = None,
-    held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
+    held: Annotated[bool, typer.Option("--held-out", help="Only games that no kibitz model was trained on.")] = False,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
+    """Measure how often the move played in a game is among the 1, 5 and 10 likeliest moves of a model."""
     import time
 
     from kibitz.games.go.predict.fit.figures import figures
@@ -160,12 +160,12 @@ def evaluate(
     if held:
         which = which[games.held_out_mask()[which]]
         if not len(which):
-            raise BadOption("None of these games is held out: one in twenty is, chosen by a hash of its moves.")
+            raise BadOption("None of these games is held out. One game in twenty is, chosen by a hash of its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
+        chosen.predict_games(games, which[:1])  # compile first, so that compilation is not timed
         began = time.perf_counter()
         moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began

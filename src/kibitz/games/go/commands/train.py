@@ -25,7 +25,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="PATH",
-        help="Records, folders and archives, a store, or a games file, instead of your store; again for more.",
+        help="A record, folder, archive, store or games file to use instead of your store; may be repeated.",
     ),
 ]
 PANELS = {"patterns": "With --model patterns", "net": "With --model net", "windows": "With --model windows"}
@@ -184,7 +184,7 @@ def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -
     elif message:
         typer.echo(message)
     if summary["interrupted"]:
-        typer.echo("Stopped. What was learned is kept; the same command continues from there.", err=True)
+        typer.echo("Stopped. Progress is saved: run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 

@@ -36,11 +36,11 @@ class GameSpans(NamedTuple):
 
 
 class FinalRules(NamedTuple):
-    """How windows over final boards are taken."""
+    """Options for windows over final boards."""
 
-    canonical: bool  # whether keys are the least of 16 forms, not of windows as they lie
+    canonical: bool  # whether a key is the least of 16 forms, not that of the window as it lies
     edges: bool  # whether windows may cross the edge
-    captures: bool  # whether captured stones leave the board; if not, they stay until another is put there
+    captures: bool  # whether captured stones leave the board; if not, they stay until another stone replaces them
 
 
 @jit
@@ -116,14 +116,14 @@ def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
 
 @jit
 def gather_for(window: Window, cell: int, colour: int) -> int:
-    """Return the exact key of a window as it lies, as the mover sees it: the mover is Black."""
+    """Return the exact key of a window as it lies, as the mover sees it, with the mover as Black."""
     key = gather(window, cell)
     return swap_colours(key) if colour == WHITE else key
 
 
 @jit
 def mover_key(window: Window, cell: int, colour: int) -> int:
-    """Return the canonical key of a window as the mover sees it: the mover is Black."""
+    """Return the canonical key of a window as the mover sees it, with the mover as Black."""
     if not window.exact:
         return _least_hash(window, cell, colour, False)
     return least_turned(window, gather_for(window, cell, colour))
@@ -131,7 +131,7 @@ def mover_key(window: Window, cell: int, colour: int) -> int:
 
 @entry
 def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
-    """Write the key around each move of games before it is played, without passes; return their number."""
+    """Write the key around each move, passes excepted, before it is played; return the number of keys."""
     n = 0
     for game in range(len(games.starts)):
         clear_board(window)
@@ -150,7 +150,7 @@ def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
 
 @entry
 def final_keys(window: Window, games: GameSpans, keys: Ints, rules: FinalRules) -> None:
-    """Write the key around each point, [game, point], of the boards at the end of games."""
+    """Write the key around each point of the final boards, as [game, point]."""
     size, radius = window.size, window.radius
     for game in range(len(games.starts)):
         clear_board(window)
@@ -205,7 +205,7 @@ def _clear_hashed(b: HashedBoard) -> None:
 
 @jit
 def _set_point(b: HashedBoard, point: int, colour: int) -> None:
-    """Give a point a colour."""
+    """Set the colour of a point and update the hashes."""
     before, keys = b.points[point], b.tables.full
     b.points[point] = colour
     for image in range(IMAGES):
@@ -214,9 +214,9 @@ def _set_point(b: HashedBoard, point: int, colour: int) -> None:
 
 @entry
 def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
-    """Write a key of the board and the next move for each move of games; return their number.
+    """Write a key of the board and the move for each move, passes excepted; return the number of keys.
 
-    The mover is Black, and all eight symmetries have one key.
+    The mover counts as Black, and all eight symmetries share a key.
     """
     n = 0
     for game in range(len(games.starts)):
@@ -265,7 +265,7 @@ def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> No
 
 @entry
 def final_boards(games: GameSpans, boards: Ints) -> None:
-    """Write [game, point] the boards at the end of games as signs: . X O, in ASCII."""
+    """Write the final boards, as [game, point], in the ASCII signs . X O."""
     for game in range(len(games.starts)):
         for point in range(boards.shape[1]):
             boards[game, point] = SIGN_CODES[EMPTY]
@@ -302,13 +302,13 @@ class Moves:
 
 
 def spans_of(store: GameColumns, games: Int64Array) -> GameSpans:
-    """Return games as kernels take them."""
+    """Return games in the form that kernels take."""
     starts, ends = np.ascontiguousarray(store.first[games]), np.ascontiguousarray(store.first[games + 1])
     return GameSpans(store.column("changes"), starts, ends)
 
 
 def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
-    """Return the moves of games, whose numbers, from 0, ascend."""
+    """Return the moves of games, given by ascending numbers from 0."""
     spans = spans_of(store, chosen)
     changes, starts, ends = spans
     if len(starts) and np.all(starts[1:] == ends[:-1]):
@@ -343,11 +343,11 @@ def played_windows(moves: Moves, shape: str, size: int) -> Int64Array:
 def windows_around(board: Board, colour: int, points: Sequence[int], shape: str) -> list[int]:
     """Return the canonical key around empty points of a board, with the player to move as Black.
 
-    Each is that of a game that sets the board up and then plays the point.
+    Each key is that of a game that sets up the board and then plays the point.
     """
     stones = [setup_of(code, point) for point, code in enumerate(board.points) if code != EMPTY]
     changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
-    changes.flags.writeable = False  # like those of a store, so that no other kernel is compiled
+    changes.flags.writeable = False  # like those of a store, so that no second kernel is compiled
     starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
     keys = np.zeros(len(points), np.int64)
     played_keys(parse_shape(shape).window(board.size), GameSpans(changes, starts, starts + len(stones) + 1), keys)
@@ -358,7 +358,7 @@ def final_windows(
     store: GameColumns, games: Int64Array, shape: str, size: int, canonical: bool = True, edges: bool = True,
     captures: bool = True,
 ) -> Int64Array:  # fmt: skip
-    """Return [game, point] the keys of windows around all points of final boards, see FinalRules.
+    """Return the keys of the windows around all points of the final boards, as [game, point]; see FinalRules.
 
     A window without a stone is NO_WINDOW.
     """

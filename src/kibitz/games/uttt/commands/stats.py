@@ -50,8 +50,8 @@ def stats(
     """Measure the length and branching factor of games, and check the claims of the 2014 paper.
 
     The paper claims that no game is won before move 17, that the longest has 81 moves, and that no game's average
-    branching factor is below 5. It counts without the first turn, and a free choice as the empty cells of the shut
-    board that gave it.
+    branching factor is below 5. It leaves out the first turn, and for a free choice it counts only the empty cells
+    of the shut board that the player was sent to.
     """
     from kibitz.cli.show import compiling_notice
     from kibitz.games.uttt.study.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
@@ -198,7 +198,7 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     from kibitz.cli.show import console
 
     console.print()
-    console.print("No win before move 17: true. Three boards take nine marks, and X's ninth mark is move 17.")
+    console.print("No win before move 17: true. Winning three boards takes nine marks, and X's ninth mark is move 17.")
     console.print("No game longer than 81 moves: true, and some games are that long.")
     below = " and ".join(
         f"{(found.narrow < PAPER_BRANCHING).sum()} of {len(found.narrow):,} games of {name}"
@@ -207,6 +207,6 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     console.print(
         f"Average branching factor of at least 5 without free choices: false. It is below 5 in {below}, and in the "
         f"last two games above: a full game without free choices has (9 x 45 - 9) / 80 = {longest:.2f}, as the first "
-        "turn does not count. The paper's proof also assumes that every board is met once each with 9, 8, 7 ... empty "
-        "cells, but players can be sent to a shut board again and again."
+        "turn does not count. The paper's proof also assumes that players are sent to every board once with 9, once "
+        "with 8 ... empty cells, but they can be sent to a shut board again and again."
     )

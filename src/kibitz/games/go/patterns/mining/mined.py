@@ -1,7 +1,7 @@
-"""What was mined from a store, as tables of a DuckDB file in its folder.
+"""The patterns mined from a store, as tables of a DuckDB file in its folder.
 
-The file is never changed: a new one takes its place in one step, so readers need
-no lock and a killed miner does no harm.
+The file is never changed but replaced atomically, so readers need no lock and a
+killed miner does no harm.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
 
 
 def check_kind(kind: Kind) -> Kind:
-    """Return the kind with the usual name of its shape. Raise BadOption if windows cannot be counted like this."""
+    """Return the kind with the standard name of its shape. Raise BadOption if it cannot be mined."""
     if kind.source not in SOURCES:
         raise BadOption(f"Patterns come from {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
@@ -87,9 +87,9 @@ class Mined:
     """The tables that were mined from a store, opened for reading. A context manager."""
 
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
-        """Open the tables. Raise BadText if nothing was mined, or by another version.
+        """Open the tables. Raise BadText if nothing was mined, or another version wrote them.
 
-        The file may come from a stranger: queries reach no other files than those of out.
+        The file may come from a stranger: queries can access no files but those in out.
         """
         self.path = folder / MINED
         if not self.path.exists():
@@ -114,7 +114,7 @@ class Mined:
         self.connection.close()
 
     def kinds(self) -> dict[Kind, dict[str, int]]:
-        """Return what was mined: kind -> its number as `kind`, and the games, windows and patterns."""
+        """Return the mined kinds, each with its number as `kind`, its games, windows and patterns, and its limits."""
         names = "kind, games, windows, patterns, min_count, min_stones"
         query = f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
         rows = self.connection.execute(query).fetchall()
@@ -173,8 +173,8 @@ def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_s
 def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
     """Return the kinds that were mined from this store, those wanted first.
 
-    A kind that lacks games and had patterns dropped begins anew. Kinds mined from
-    another store in the same folder are left out.
+    A kind that lacks games and had patterns dropped is counted from scratch. Kinds mined
+    from another store in the same folder are left out.
     """
     found: dict[Kind, MinedKind] = {}
     try:
@@ -197,7 +197,7 @@ def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
 def write_mined(
     folder: Path, kinds: dict[Kind, MinedKind], add_tables: Callable[[Connection], None] | None = None
 ) -> None:
-    """Write all tables anew; add_tables(connection) adds more. Raise KibitzError, all as it was, if that fails."""
+    """Replace all tables; add_tables(connection) adds more. If that fails, keep the old ones and raise KibitzError."""
     part = folder / f"{MINED}.new"
     try:
         _remove(part)
@@ -224,17 +224,17 @@ def write_mined(
     except (duckdb.Error, OSError) as error:
         with suppress(OSError):
             _remove(part)
-        raise KibitzError(f"What was mined cannot be written to {folder}: {reason_of(error)}.") from None
+        raise KibitzError(f"The mined patterns cannot be written to {folder}: {reason_of(error)}.") from None
 
 
 def _remove(path: Path) -> None:
-    """Remove an unfinished file, and DuckDB's log of it."""
+    """Remove an unfinished file and its DuckDB write-ahead log."""
     path.unlink(missing_ok=True)
     path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
 
 
 def _write_kind(connection: Connection, number: int, kind: Kind, found: MinedKind) -> None:
-    """Write the patterns of a kind in the order of their keys, by which DuckDB then finds one quickly."""
+    """Write the patterns of a kind in the order of their keys, so that DuckDB finds a key quickly."""
     keys, arrays = found.tally.keys, found.tally.arrays
     unknown = np.full(len(keys), -1)
     stones, edge = (stones_of_all(keys), edges_of_all(keys)) if kind.is_exact else (unknown, unknown)

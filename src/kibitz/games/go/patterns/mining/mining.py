@@ -34,7 +34,7 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
 GAMES_PER_PORTION = 2000
-CHECKPOINT_SECONDS = 60.0  # what was counted is written this often, so that a killed miner can continue from there
+CHECKPOINT_SECONDS = 60.0  # time between checkpoints, from which a killed miner can continue
 POLL_SECONDS = 0.2  # time between two checks whether to stop
 LOCK_FILE = "mined.lock"
 DEMO_WAIT_SECONDS = 300.0
@@ -46,7 +46,7 @@ Column: TypeAlias = Sequence[object] | AnyArray
 
 @dataclass
 class MiningSummary:
-    """What mining did."""
+    """The outcome of mining."""
 
     games: int = 0  # games of the store that are mined now
     new: int = 0  # those that were added this time
@@ -83,16 +83,16 @@ def mine(
             return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)
         mined = {} if anew else files.read_mined(store, wanted)
         _set_limits(mined, wanted, min_count, min_stones)
-        low = _games(mined)
+        low = _games_counted(mined)
         batches = _batches(store, mined, low)
         counting = _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
         try:
             _add_up(store, mined, counting, on_progress)
         except KibitzError:
-            if _games(mined) > low:
+            if _games_counted(mined) > low:
                 _write_checkpoint(store, mined)
             raise
-        games = _games(mined)
+        games = _games_counted(mined)
         if games < len(store):
             _write_checkpoint(store, mined)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
@@ -102,7 +102,7 @@ def mine(
 
 
 def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
-    """Set which patterns of the wanted kinds are dropped; a kind with others dropped begins anew."""
+    """Set which patterns of the wanted kinds are dropped; start over with a kind that dropped others."""
     limits = (min_count, min_stones)
     for kind in wanted:
         found = mined.get(kind)
@@ -111,8 +111,8 @@ def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count:
         mined[kind].min_count, mined[kind].min_stones = limits
 
 
-def _games(mined: dict[Kind, MinedKind]) -> int:
-    """Return the number of games that every kind has."""
+def _games_counted(mined: dict[Kind, MinedKind]) -> int:
+    """Return the number of games counted for every kind."""
     return min(found.games for found in mined.values())
 
 
@@ -122,7 +122,7 @@ def _add_up(
     counting: Iterator[tuple[int, dict[Kind, PortionCount]]],
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Add what is counted portion by portion, and write it now and then."""
+    """Add up the counts portion by portion, and write a checkpoint every CHECKPOINT_SECONDS."""
     written = time.perf_counter()
     for end, counts in counting:
         for kind, (keys, tallies, seen) in counts.items():
@@ -139,7 +139,7 @@ def _add_up(
 
 
 def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
-    """Write what was counted so far with nothing dropped, and without the tables that need all games."""
+    """Write the counts so far, dropping nothing and leaving out the tables that need all games."""
     unfinished = [found for found in mined.values() if found.games < len(store)]
     limits = [(found.min_count, found.min_stones) for found in unfinished]
     for found in unfinished:
@@ -252,7 +252,7 @@ def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tup
 def _count_there(
     batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Do the same with an executor; every worker has one batch and one in waiting."""
+    """Do the same with an executor; every worker has one batch and another queued."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
     while not stop:
         for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
