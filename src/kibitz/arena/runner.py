@@ -244,7 +244,7 @@ def check_games(store: TournamentFolder, pairings: Iterable[Pairing], records: M
     for record in records.values():
         pairing = known.get(record.id)
         if pairing is None or (pairing.agents, pairing.start) != (record.agents, record.start):
-            raise BadText(f"{store.path}: game {record.id} is not of this tournament; remove its line.")
+            raise BadText(f"{store.path}: game {record.id} does not belong to this tournament; remove its line.")
 
 
 def _run_batches(

@@ -57,20 +57,20 @@ def remove(name: str) -> None:
 
 @cache
 def _load(group: str, name: str) -> object:
-    """Return the object of an entry point. Raise BadOption if it cannot be loaded or its name is not unique."""
+    """Load an entry point and return its object. Raise BadOption if it cannot be loaded or its name is not unique."""
     same = installed.entries(group)[name]
     if len(same) > 1:
         owners = " and ".join(sorted({f"{installed.owner(entry)} ({entry.value})" for entry in same}))
         raise BadOption(f"Two installed packages use the name {name!r}: {owners}. Uninstall one of them.")
     try:
         loaded: object = same[0].load()
-    except Exception as error:  # a module from outside may raise anything when it is imported
+    except Exception as error:  # a third-party module may raise anything on import
         raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({failure_text(error)}).") from error
     return loaded
 
 
 def failure_text(error: Exception) -> str:
-    """Return an error raised by code from outside, in one line."""
+    """Return an error raised by third-party code as one line of text."""
     kind, text = type(error).__name__, str(error).strip()
     message = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
     return message.splitlines()[0].removesuffix(".")
@@ -92,7 +92,7 @@ def package(name: str) -> GamePackage:
 
 
 def _package_fault(name: str, loaded: object) -> str:
-    """Return what is wrong with the object of a game's entry point; empty if nothing is."""
+    """Return what is wrong with the object loaded for a game; empty if nothing is."""
     if not isinstance(loaded, GamePackage):
         value = installed.entries(installed.GAMES)[name][0].value
         if isinstance(loaded, ModuleType):
@@ -163,13 +163,13 @@ def page(name: str) -> PlainPage:
             raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
         if fault := unreadable(made.style_text(), made.art_text()):
             raise BadText(fault)
-    except Exception as error:  # a page from outside may raise anything
+    except Exception as error:  # a third-party page may raise anything
         raise BadOption(f"The page of {name!r} cannot be used ({failure_text(error)}).") from error
     return made
 
 
 def _draw_cover(name: str) -> None:
-    """Raise BadOption if the lobby cannot show a game."""
+    """Draw the cover of a game, as the lobby does. Raise BadOption if that fails."""
     from kibitz.picture.wire import to_json
 
     made = page(name)

@@ -33,7 +33,7 @@ from kibitz.web.catalogue import catalogue, cover
 from kibitz.web.extend import Site
 from kibitz.web.server import assets
 from kibitz.web.server.engines import Engines
-from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
+from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_loopback
 from kibitz.web.server.monitoring import AnswerCounter, show_metrics
 from kibitz.web.server.requests import address, body, get_route, run_or_404, visitor
 from kibitz.web.tables import positions
@@ -91,7 +91,7 @@ class Server:
 
     def count(self, visitor: str) -> None:
         """Count a new table or tournament of a visitor. Raise HTTPException if over the limit."""
-        if not is_here(visitor) and not self.new_tables.allows(visitor):
+        if not is_loopback(visitor) and not self.new_tables.allows(visitor):
             raise HTTPException(429, "Too many new games. Please wait a minute.")
 
     def seats(self, table: Table, tokens: Iterable[str]) -> frozenset[Player]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 import platformdirs
 
 from kibitz.core.errors import BadOption
-from kibitz.web.server.guard import is_here
+from kibitz.web.server.guard import is_loopback
 
 VARIABLE_PREFIX = "KIBITZ_SERVE_"
 CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG"
@@ -197,7 +197,7 @@ def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str
 
 def is_private(host: str, name: str | None) -> bool:
     """Return whether only this machine can reach a server, directly or through a proxy."""
-    return is_here(host) and name is None
+    return is_loopback(host) and name is None
 
 
 def show(found: Mapping[str, ServerSetting]) -> str:

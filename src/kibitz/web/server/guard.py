@@ -1,7 +1,7 @@
 """The guard of every request: allowed hosts and origins, rate limits, security headers.
 
-A page of another site can make a browser call this server. Its Origin gives it away, and
-so does the host name, if that name was made to point here.
+A page of another site can make a browser call this server. The Origin header gives it away,
+or the Host header if the site pointed its own name here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Guard:
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: RequestLimit | None = None) -> None:
         self.app = app
         self.requests = requests
-        """The limit of writing requests per visitor; None for no limit."""
+        """The limit on writing requests per visitor; None for no limit."""
         self.hosts = hosts
         """The host names this server answers to; empty for any."""
 
@@ -47,9 +47,9 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        wrong = self._wrong(scope)
-        if wrong and scope["type"] == "websocket":
-            await WebSocketClose(4403, wrong)(scope, receive, send)
+        refusal = self._refusal(scope)
+        if refusal and scope["type"] == "websocket":
+            await WebSocketClose(4403, refusal)(scope, receive, send)
             return
 
         async def guarded(message: Message) -> None:
@@ -60,23 +60,23 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
-        if not wrong and not self._has_time_for(scope):
+        answer: ASGIApp = JSONResponse({"error": refusal}, 403) if refusal else self.app
+        if not refusal and not self._is_within_limit(scope):
             answer = JSONResponse({"error": "Too many requests. Please wait a few seconds."}, 429)
         await answer(scope, receive, guarded)
 
-    def _has_time_for(self, scope: Scope) -> bool:
+    def _is_within_limit(self, scope: Scope) -> bool:
         """Return whether a request is within its visitor's rate limit."""
         visitor = (scope.get("client") or ("",))[0]
-        if self.requests is None or _only_reads(scope) or is_here(visitor):
+        if self.requests is None or _only_reads(scope) or is_loopback(visitor):
             return True
         return self.requests.allows(visitor)
 
-    def _wrong(self, scope: Scope) -> str:
-        """Return why a request is refused; an empty text if it is not."""
+    def _refusal(self, scope: Scope) -> str:
+        """Return why a request is refused; empty if it is allowed."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if self.hosts and _name(host) not in self.hosts:
+        if self.hosts and _without_port(host) not in self.hosts:
             return f"This server is not called {host[:80]!r}."
         origin = headers.get("origin")
         if origin is not None and not _only_reads(scope) and urlsplit(origin).netloc != host:
@@ -88,7 +88,7 @@ def _only_reads(scope: Scope) -> bool:
     return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
 
-def _name(host: str) -> str:
+def _without_port(host: str) -> str:
     """Return a host without its port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
@@ -97,7 +97,7 @@ def _name(host: str) -> str:
 
 
 MAX_TRACKED_VISITORS = 10_000
-"""Number of visitors whose requests are counted; the least recent are forgotten."""
+"""Maximum number of visitors whose requests are counted; the least recent are forgotten."""
 
 
 @dataclass(frozen=True)
@@ -119,24 +119,24 @@ class ServerLimits:
 
 
 class RequestLimit:
-    """A token bucket per visitor: `most` actions at once, refilled over `seconds`."""
+    """A token bucket per visitor: `max_actions` at once, refilled over `seconds`."""
 
-    def __init__(self, most: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
-        self.most, self.per_second, self._now = most, most / seconds, now
+    def __init__(self, max_actions: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self.max_actions, self.per_second, self._now = max_actions, max_actions / seconds, now
         self._left = OrderedDict[str, tuple[float, float]]()
         """By visitor, most recent last: actions left, and when they were counted."""
 
     def allows(self, visitor: str) -> bool:
         """Return whether a visitor may act once more, and count the action."""
         now = self._now()
-        left, then = self._left.pop(visitor, (float(self.most), now))
-        left = min(float(self.most), left + (now - then) * self.per_second)
+        left, then = self._left.pop(visitor, (float(self.max_actions), now))
+        left = min(float(self.max_actions), left + (now - then) * self.per_second)
         self._left[visitor] = (left - 1 if left >= 1 else left, now)
         if len(self._left) > MAX_TRACKED_VISITORS:
             self._left.popitem(last=False)
         return left >= 1
 
 
-def is_here(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     """Return whether an address is this machine's own."""
     return address in ("::1", "localhost") or address.startswith("127.")

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
-from kibitz.web.server.guard import MAX_BODY_BYTES, is_here
+from kibitz.web.server.guard import MAX_BODY_BYTES, is_loopback
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,7 +27,7 @@ def address(request: HTTPConnection) -> str:
 def visitor(request: HTTPConnection, place: str) -> str:
     """Return the visitor of a request, for limits: its address, or for this machine's own the table or page."""
     found = address(request)
-    return place if is_here(found) else found
+    return place if is_loopback(found) else found
 
 
 async def body(request: Request) -> bytes:

@@ -23,7 +23,7 @@ from kibitz.web import bots
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
 from kibitz.web.server.config import FIRST_PORT, ServerSettings
-from kibitz.web.server.guard import LOOPBACK, MAX_MESSAGE_BYTES, ServerLimits, is_here
+from kibitz.web.server.guard import LOOPBACK, MAX_MESSAGE_BYTES, ServerLimits, is_loopback
 from kibitz.web.server.monitoring import log_to_stderr
 from kibitz.web.tables.files import TableFiles
 
@@ -49,7 +49,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
     log_to_stderr(settings.log, settings.log_format)
     with listener, lock_folder(settings.data, address):
         say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
-        if not is_here(settings.host):
+        if not is_loopback(settings.host):
             say(NETWORK_WARNING)
         registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
         each, seconds = settings.clients_each, settings.engine_seconds
@@ -76,7 +76,7 @@ def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> 
     hosts = (*LOOPBACK, settings.host, *([settings.name.lower()] if settings.name else []))
     return make_app(
         tables,
-        hosts if settings.name or is_here(settings.host) else (),
+        hosts if settings.name or is_loopback(settings.host) else (),
         limits,
         settings.is_private,
         Tournaments(settings.data / "arena") if settings.arena else None,

@@ -389,9 +389,9 @@ class Table:
         try:
             return self._read(raw)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
-            raise BadText(f"The event {raw!r} does not fit here.") from None
+            raise BadText(f"The event {raw!r} is not valid at this point.") from None
         except KibitzError as error:
-            raise BadText(f"The event {raw!r} does not fit here: {error}") from None
+            raise BadText(f"The event {raw!r} is not valid at this point: {error}") from None
 
     def _read(self, raw: Any) -> Event:
         match raw["do"]:

@@ -85,7 +85,7 @@ def test_a_record_can_be_replayed_and_comes_back(tmp_path: Path) -> None:
         ((DBL, "--to", "ids", "--file", "x"), "not both"),
         (("--to", "ids", "--file", "no/such/file"), "Cannot read no/such/file: No such file"),
         (("--to", "ids", "--file", "."), "Cannot read .: "),
-        (("hello\x1b[2J", "--to", "ids"), "This looks like no known notation"),
+        (("hello\x1b[2J", "--to", "ids"), "The notation was not recognised"),
         ((DBL + "(0, 0) - (2, 0)", "--to", "ids"), "Line 7, column 1: (0, 0) - (2, 0) is not a line"),
         (("0 1 1", "--to", "dbl"), "Line 1, column 5: Line 1 is drawn already"),
     ],
@@ -101,4 +101,4 @@ def test_files_that_are_no_texts_or_too_long(tmp_path: Path) -> None:
     path.write_bytes(b" " * 1_000_001)
     assert "is too long: at most 1000000 bytes" in complaint("--file", path, "--to", "ids")
     assert "Standard input is too long" in complaint("--to", "ids", given=b"0 " * 600_000)
-    assert "This looks like no known notation" in complaint("--to", "ids", given=b"")
+    assert "The notation was not recognised" in complaint("--to", "ids", given=b"")

@@ -295,13 +295,13 @@ RECORD = (
         ("dbl", "2,2\n(2, 0) - (3, 0)", r"\(2, 0\) - \(3, 0\) lies outside the board of 2x2"),
         ("dbl", "2,2\n(0, 0) - (-1, 0)", "is not a line: write"),
         ("dbl", "2,2\n(0, 0) - (0, 1)\n  (0, 1) - (0, 0)", "Line 3, column 3: Line 6 is drawn already"),
-        ("trmph", "7,i14", "Line 1, column 1: '7,i14' is not a link"),
-        ("trmph", "http://example.org/#7,i14", "is not a link"),
+        ("trmph", "7,i14", "Line 1, column 1: '7,i14' is not a trmph link"),
+        ("trmph", "http://example.org/#7,i14", "is not a trmph link"),
         ("trmph", "#10,a2", "a board of 10x10 boxes is not possible"),
         ("trmph", "#0,", "a board of 0x0 boxes"),
         ("trmph", "#2,a1", "Line 1, column 4: a1 is a dot, not a line"),
         ("trmph", "#2,a2b2", "Line 1, column 6: b2 is a box, not a line"),
-        ("trmph", "#2,f1", "f1 lies outside, the last place is e5"),
+        ("trmph", "#2,f1", "f1 lies outside the board: the last place is e5"),
         ("trmph", "#2,b7", "b7 lies outside"),
         ("trmph", "#2,b0", "b0 lies outside"),
         ("trmph", "#2,b1b1", "Line 1, column 6: Line 4 is drawn already"),
@@ -390,7 +390,7 @@ def test_guesses(text: str, notation: str) -> None:
 
 def test_what_looks_like_nothing() -> None:
     for text in ("", " \n", "hello", "1 2 x", "12 999"):
-        with pytest.raises(BadText, match="This looks like no known notation"):
+        with pytest.raises(BadText, match="The notation was not recognised"):
             detect(text)
 
 

@@ -91,12 +91,12 @@ def test_openings(store: Path) -> None:
     assert (store / "f.svg").read_text().count("<circle") == 3
     file = store.parent / "games.sgf"
     assert told("fuseki --moves 1 --min-count 1 --file", file)["games"] == 12
-    refused(BadOption, "by their size only", "fuseki --player Ann --file", file)
+    refused(BadOption, "filtered only by size", "fuseki --player Ann --file", file)
     refused(BadOption, "no file", "fuseki --file", store / "nothing.sgf")
     first = told("joseki --min-count 1 --store", store)["continuations"][0]
     assert first["side"] == "X"
     drawn = run("joseki --min-count 1 --store", store, first["move"])
-    assert "X, the player who came first, won" in drawn
+    assert "X, the first to play there, won" in drawn
     refused(BadOption, "fewer than", "joseki T19 R18 --min-count 9 --store", store)
 
 

@@ -134,7 +134,7 @@ def detect(text: str) -> str:
     for notation in _DETECTED:
         if re.search(_FORMATS[notation].pattern, text[:MAX_TEXT_LENGTH]):
             return notation
-    raise BadText(f"This looks like no known notation; if it is one of {', '.join(NOTATIONS)}, name it.")
+    raise BadText(f"The notation was not recognised; name it if it is one of {', '.join(NOTATIONS)}.")
 
 
 def _check_expressible(game: Dots, notation: str) -> None:
@@ -305,7 +305,7 @@ def _write_dbl(played: PlayedGame) -> str:
 def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     link = _ADDRESS.match(text)
     if link is None:
-        words = "is not a link of trmph: it must have #, the size and a comma"
+        words = "is not a trmph link: it must contain #, the size and a comma"
         raise BadText(f"{_place(text, 0)}: {_excerpt(text)!r} {words}.")
     size = int(link[1])
     game, side = _game_of_size(asked, size, size, _place(text, link.start(1))), 2 * size + 1
@@ -313,7 +313,7 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     def line_of(found: re.Match[str]) -> String:
         across, up = ord(found[1]) - ord("a"), int(found[2]) - 1  # from 0; a dot where both are even
         if across >= side or not 0 <= up < side:
-            raise BadText(f"{found[0]} lies outside, the last place is {chr(ord('a') + side - 1)}{side}.")
+            raise BadText(f"{found[0]} lies outside the board: the last place is {chr(ord('a') + side - 1)}{side}.")
         if across % 2 == up % 2:
             raise BadText(f"{found[0]} is a {'box' if across % 2 else 'dot'}, not a line.")
         col, row = across // 2, (side - 1 - up) // 2
@@ -365,7 +365,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
 
 
 def _read_ascii_header(words: str, where: str) -> int:
-    """Return the player to move from the line above a board. Raise BadText."""
+    """Return the player to move from the line above a board. Raise BadText if that is invalid."""
     found = _ASCII_HEADER.fullmatch(words.strip())
     if found is None:
         raise BadText(f"{where}: the line above the board must be up to three numbers and A or B, such as 0 16 1 A.")
@@ -375,7 +375,7 @@ def _read_ascii_header(words: str, where: str) -> int:
 
 
 def _read_drawing(drawing: Sequence[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Return the drawn lines and the mark in each box. Raise BadText; first is the number of the first line."""
+    """Return the drawn lines and the mark in each box; first is the number of the first line. Raise BadText."""
     drawn, marks, width = 0, list[str](), 2 * game.cols + 1
     for y, row in enumerate(drawing):
         for x, mark in enumerate(f"{row:<{width}}"):

@@ -2,9 +2,9 @@
 
 A coin is a box and a string a line that is not drawn yet; strings to the ground end in an arrow. The dual of a grid
 lies on the same paper as the grid, each coin in the middle of its box, so that a string crosses the line it stands
-for. The coins of another graph lie where the graph says, or else where forces between them put them; the same graph
-always has the same picture. Places and ends are first in units of about the distance of two neighbours, x to the
-right and y down; such a unit is 100 wide in the picture.
+for. The coins of another graph lie where the graph says, or else are placed by a force-directed layout; the same graph
+always has the same picture. Places and ends are first computed in units of about the distance between neighbours, x to
+the right and y down; a unit is 100 wide in the picture.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
         longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may move, decreasing
         for i, force in enumerate(forces):
             length = math.hypot(force.real, force.imag)
-            places[i] += force * (min(length, longest) / length) if length else 0
+            places[i] += force * (min(length, max_step) / length) if length else 0
     return tuple((place.real, place.imag) for place in places)
 
 

@@ -6,8 +6,8 @@ GreedyDots has no plan and knows neither chains nor double-deals. ChainRule take
 the fight for control (nimstring.py), and gives a box or two away where only that wins it. When it has to open
 something, it follows theory (endgames.py), or else opens what costs least. It looks no further ahead than that.
 
-ChainRule keeps to its time: counting out is limited in moves, and nothing new is begun
-once half of a budget is used up.
+ChainRule keeps to its time: counting out is limited in moves, and no new step starts
+once half of the budget is used up.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from kibitz.games.dots.theory.structure import Structure, rule_of, safe_lines, s
 from kibitz.games.dots.words.reasons import MAX_SAFE_LINES_COUNTED, only_loony
 
 MAX_SAFE_LINES_FORESEEN = 40  # with more safe lines than this, replies are not examined
-_SEARCH_SHARE = 0.5  # the part of a budget after which nothing new is begun
+_SEARCH_SHARE = 0.5  # no new step starts after this share of the budget
 
 
 class GreedyDots(Agent[Dots, DotsState]):
     """Takes a box if it can, else draws any safe line, else gives away as few boxes as it can."""
 
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the line that takes most; if none takes any, a random one of those that give least."""
+        """Return the line that takes the most boxes; if none takes any, a random one that gives away the fewest."""
         self.check(view)
         moves = view.legal_moves()
         most = max(len(view.taken_by(move)) for move in moves)
@@ -61,14 +61,14 @@ class ChainPlan(NamedTuple):
 
     line: Move
     chains: int
-    wanted: bool  # whether that number has the parity that its player wants
+    wanted: bool  # whether that number has the parity the player wants
     replies: int  # how many safe replies were examined
-    suitable: int  # after how many of them the parity is the one wanted
-    changed: int  # after how many of them there are more long chains, or fewer
+    suitable: int  # how many of them leave the parity the player wants
+    changed: int  # how many of them change the number of long chains
 
     @property
     def promise(self) -> float:
-        """The share of the replies that leave the parity as wanted."""
+        """The share of the replies that leave the parity the player wants."""
         return self.suitable / self.replies if self.replies else float(self.wanted)
 
 
@@ -91,14 +91,14 @@ class ChainRule(Agent[Dots, DotsState]):
         advice = advise(state)
         if advice is not None:
             return advice.lines[0], f"I {advice.sentence}."
-        found, count = structure_of(state), NimberSearch(state.game.board)
+        found, search = structure_of(state), NimberSearch(state.game.board)
         if not found.safe_lines:
-            return _open(state, found, count)
+            return _open(state, found, search)
         lines = list(found.safe_lines)
         self.rng.shuffle(lines)
         plans = sorted(_plans(state, lines, late), key=lambda plan: (-plan.promise, not plan.wanted))
         if len(lines) <= MAX_SAFE_LINES_COUNTED and not late():
-            counted_out = _count_out(state, found, plans, count)
+            counted_out = _count_out(state, found, plans, search)
             if counted_out is not None:
                 return counted_out
         return plans[0].line, _steering(state, plans[0])
@@ -108,7 +108,7 @@ class ChainRule(Agent[Dots, DotsState]):
 
 
 def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[ChainPlan]:
-    """Yield a plan for each of some safe lines, until it is late."""
+    """Yield a plan for each of these safe lines until time runs out."""
     graph = state.game.board
     rule = cache(partial(rule_of, graph))  # two lines can be drawn in either order
     for line in lines:
@@ -124,7 +124,7 @@ def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) 
 
 
 def _steering(state: DotsState, plan: ChainPlan) -> str:
-    """Return the reason for a safe line that is drawn for the sake of the long chains."""
+    """Return the reason for a safe line chosen by the number of long chains."""
     you, number = state.game.players[1 - state.to_move], plan.chains
     chains = "1 long chain is" if number == 1 else f"{number or 'No'} long chains are"
     want = f"{chains} what {'I want' if plan.wanted else f'{you} wants'}"
@@ -140,14 +140,14 @@ def _steering(state: DotsState, plan: ChainPlan) -> str:
 
 
 def _count_out(
-    state: DotsState, found: Structure, plans: Sequence[ChainPlan], count: NimberSearch
+    state: DotsState, found: Structure, plans: Sequence[ChainPlan], search: NimberSearch
 ) -> tuple[Move, str] | None:
-    """Return a line by counting out the fight for control; None where that takes too long.
+    """Return a line by counting out the fight for control, or None if that takes too long.
 
-    Where no safe line wins it, a gift may. In 63 such positions of 2x5 to 5x5, which came
-    up in random safe play, the gift was better than the safe line 54 times and worse 3 times.
+    Where no safe line wins it, a gift may. In 63 such positions from random safe play on
+    2x5 to 5x5, the gift was better than the safe line 54 times and worse 3 times.
     """
-    total = count.nimber(state.drawn)
+    total = search.nimber(state.drawn)
     if total is None:
         return None
     if total == 0:
@@ -155,19 +155,19 @@ def _count_out(
         lost = f"I have counted it out: {you} can win the fight for control."
         return plans[0].line, f"{lost} I play the safe {state.game.line} after which most replies would suit me."
     for plan in plans:
-        if _wins(state, plan.line, count):
+        if _wins_control(state, plan.line, search):
             return plan.line, f"I have counted it out: with this {state.game.line} I win the fight for control."
-    gift = next((line for line in _quiet(state) if _wins(state, line, count)), None)
-    return None if gift is None else (gift, _gift(state, found, gift, count))
+    gift = next((line for line in _quiet(state) if _wins_control(state, line, search)), None)
+    return None if gift is None else (gift, _gift(state, found, gift, search))
 
 
-def _wins(state: DotsState, line: Move, count: NimberSearch) -> bool:
+def _wins_control(state: DotsState, line: Move, search: NimberSearch) -> bool:
     """Return whether a line that takes nothing wins the fight for control."""
-    return count.nimber(state.drawn | 1 << line) == 0
+    return search.nimber(state.drawn | 1 << line) == 0
 
 
 def _quiet(state: DotsState) -> list[Move]:
-    """Return the lines after which nothing can be declined, those that give least first."""
+    """Return the lines after which nothing can be declined, those that give away the fewest boxes first."""
     loony = loony_lines(state.game.board, state.drawn)
     return sorted(set(state.legal_moves()) - set(loony), key=lambda line: (boxes_given(state, line), line))
 
@@ -175,27 +175,27 @@ def _quiet(state: DotsState) -> list[Move]:
 # Something must be given
 
 
-def _open(state: DotsState, found: Structure, count: NimberSearch) -> tuple[Move, str]:
-    """Return the line to draw where every line gives something, and why."""
+def _open(state: DotsState, found: Structure, search: NimberSearch) -> tuple[Move, str]:
+    """Return the line to draw when every line gives something away, and why."""
     best = line_to_open(state.game.board, state.drawn)
     if best is not None:
         line, opening = best
         if not captures(state.game.board, state.drawn | 1 << line).decline:
-            return line, _gift(state, found, line, count)
+            return line, _gift(state, found, line, search)
         stands = "level" if not opening.value else state.game.counted(abs(opening.value))
         stands += "" if not opening.value else " ahead" if opening.value > 0 else " behind"
         opened = f"the {opening.kind} of {opening.length}"
         return line, f"I have to open something. By theory {opened} is best: I end {stands} on what is left."
     quiet = _quiet(state)
     if quiet:
-        line = next((line for line in quiet if _wins(state, line, count)), quiet[0])
-        return line, _gift(state, found, line, count)
+        line = next((line for line in quiet if _wins_control(state, line, search)), quiet[0])
+        return line, _gift(state, found, line, search)
     in_loops = {line for run in found.runs if run.kind == "loop" for line in run.strings}
     line = min(state.legal_moves(), key=lambda line: (boxes_given(state, line), line not in in_loops))
     return line, f"I have to open something, and this costs least: {state.game.counted(boxes_given(state, line))}."
 
 
-def _gift(state: DotsState, found: Structure, line: Move, count: NimberSearch) -> str:
+def _gift(state: DotsState, found: Structure, line: Move, search: NimberSearch) -> str:
     """Return the reason for a line that gives boxes which the opponent cannot decline."""
     graph, you = state.game.board, state.game.players[1 - state.to_move]
     given = captures(graph, state.drawn | 1 << line)
@@ -210,6 +210,6 @@ def _gift(state: DotsState, found: Structure, line: Move, count: NimberSearch) -
         return f"{words}, so that {you} must open the {last}."
     if only_loony(graph, given.rest):
         return f"{words}, so that {you} must open something in which I can double-deal."
-    if count.nimber(given.rest) == 0:
+    if search.nimber(given.rest) == 0:
         return f"{words}: I have counted it out, and it wins me the fight for control."
     return f"{words}, the least I can."

@@ -60,12 +60,12 @@ class Graph:
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """The strings of each coin as a set of bits."""
+        """The strings of each coin as a bit set."""
         return tuple(sum(1 << string for string in strings) for strings in self.strings_of)
 
     @property
     def all_strings(self) -> int:
-        """Every string as a set of bits."""
+        """All strings as a bit set."""
         return (1 << len(self.strings)) - 1
 
     @property
@@ -82,18 +82,18 @@ class Graph:
         return (self.rows + 1) * self.cols + row * (self.cols + 1) + col
 
     def line(self, string: String) -> tuple[str, int, int]:
-        """Return ("h" or "v", row, column) of a line of a grid."""
+        """Return a grid line as ("h" or "v", row, column)."""
         across = (self.rows + 1) * self.cols
         if string < across:
             return ("h", *divmod(string, self.cols))
         return ("v", *divmod(string - across, self.cols + 1))
 
     def line_text(self, string: String) -> str:
-        """Return "h 0 1" or "v 0 1" of a line of a grid."""
+        """Return a grid line as text: "h 0 1" or "v 0 1"."""
         return "{} {} {}".format(*self.line(string))
 
     def parse_line(self, text: str) -> String:
-        """Return the line of an id, or on a grid of h or v with row and column: "h 0 1", "h0,1". Raise BadText."""
+        """Return the line with this id; on a grid, "h 0 1" and "h0,1" work too. Raise BadText if there is none."""
         word = text.strip()
         if word in self.ids:
             return self.ids.index(word)
@@ -124,7 +124,7 @@ class Graph:
         return _grid_symmetries(self)
 
     def to_json(self) -> str:
-        """Return the graph as one line of JSON, from which read_graph makes it again unless it is a grid."""
+        """Return the graph as one line of JSON, which read_graph reads back unless it is a grid."""
         names = (*self.coins, GROUND_ID)
         strings = [[self.ids[i], names[a], names[b]] for i, (a, b) in enumerate(self.strings)]
         whole: JsonObject = {"coins": list(self.coins), "strings": strings}

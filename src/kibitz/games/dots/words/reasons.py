@@ -266,11 +266,11 @@ def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
     return f"{you} does best to {deal} (a double-deal), and {me} must then open {rest.opens}"
 
 
-# Lines that give nothing
+# Lines that give nothing away
 
 
 def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
-    """Yield clauses on a line that gives nothing, where nothing was to take."""
+    """Yield clauses about a line that gives nothing away, played when no box could be taken."""
     graph, line, you = state.game.board, state.game.line, _other(state)
     before, now, rest = structure_of(state), structure_of(after), _rest(graph, after.drawn)
     safe, loony = len(now.safe_lines), only_loony(graph, after.drawn)
@@ -295,13 +295,13 @@ def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
 
 
 def _changes(before: Structure, now: Structure) -> Iterator[str]:
-    """Yield what a safe line did to runs: long ones made, lengthened, merged or closed."""
+    """Yield how a safe line changed the long runs: made, lengthened, merged or closed them."""
     old = {frozenset(run.boxes): run for run in before.runs}
     for run in now.runs:
         boxes = frozenset(run.boxes)
         if boxes in old or not run.long:
             continue
-        parts = [part for at, part in old.items() if at < boxes and part.long]
+        parts = [part for old_boxes, part in old.items() if old_boxes < boxes and part.long]
         if run.kind == "loop":
             yield f"closes a loop of {run.length}"
         elif len(parts) > 1:
@@ -317,7 +317,7 @@ def _changes(before: Structure, now: Structure) -> Iterator[str]:
 
 
 def _new_count(state: DotsState, before: Structure, rule: LongChainRule, changes: int) -> str:
-    """Return the new number of long chains and whether the rule wants it, to follow the changes; empty if the same."""
+    """Return the new number of long chains and whether the rule wants it, to follow the changes; empty if unchanged."""
     was, number = before.counts.long_chains, rule.long_chains
     if number == was:
         return ""

@@ -26,7 +26,7 @@ Forms = Annotated[int | None, typer.Option(help="8 for moves; 16 for final board
 MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out patterns seen less often.")]
 MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones (K bits).")]
 Edge = Annotated[
-    bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or none of them.")
+    bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or only the others.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
 _WRITE = "Export them to this file: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."

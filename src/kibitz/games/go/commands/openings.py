@@ -1,4 +1,4 @@
-"""kibitz go fuseki, joseki and similar: openings, corners, and players with similar choices."""
+"""kibitz go fuseki, joseki and similar: openings, corner sequences, and players with similar choices."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ LIMIT = typer.Option(min=1, max=100_000, help="List at most this many.")
 @filtered("handicap")
 def fuseki(
     *,
-    moves: Annotated[int, typer.Option("--moves", metavar="N", help="The first N moves.")] = 10,
-    by: Annotated[str, typer.Option(help="order: as they were played. state: the board they lead to.")] = "order",
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="Compare the first N moves.")] = 10,
+    by: Annotated[str, typer.Option(help="order: moves in the order played. state: the board after them.")] = "order",
     name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least this often.")] = 2,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out openings played less often.")] = 2,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 20,
     file: Annotated[
         list[Path] | None, typer.Option("--file", help="Read files, folders or archives, not a store; repeat for more.")
     ] = None,
     draw: Annotated[bool, typer.Option("--draw", help="Draw the boards too.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Draw them on a sheet of SVG.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the boards to an SVG file.")] = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List openings with how often they were played, who won, their names, and what they lean to.
+    """List openings: how often they were played, who won, their names, and whether they lean to territory or influence.
 
-    Symmetric ones are one. Games with setup stones are left out.
+    Symmetric openings count as one. Games with setup stones are left out.
     """
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.charts import sheet_svg
@@ -83,7 +83,7 @@ def _fuseki_json(opening: Fuseki, size: int) -> JsonObject:
 
 
 def _show_fuseki(opening: Fuseki, size: int) -> None:
-    """Print the moves of an opening, and below them its figures and names."""
+    """Print the moves of an opening, with its figures and names below."""
     rate = f"Black won {opening.black_won / opening.decided:.1%}" if opening.decided else ""
     years = f"{opening.first_year}-{opening.last_year}" if opening.last_year else ""
     print_wrapped(opening.text(size), f"{opening.count:>6,}  ")
@@ -92,13 +92,13 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
 
 
 def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
-    """Return the games of files, and the numbers of those of the size. Raise BadOption for any other filter."""
+    """Return the games of files, and the numbers of those with the right size. Raise BadOption for any other filter."""
     import numpy as np
 
     from kibitz.games.go.patterns.openings import LooseGames
 
     if not filters.is_plain():
-        raise BadOption("Games of files can be chosen by their size only; import them to choose by player or date.")
+        raise BadOption("Games from files can be filtered only by size; import them to filter by player or date.")
     check_there(files)
     games = LooseGames(files)
     return games, np.flatnonzero(games.column("sizes") == filters.size)
@@ -111,14 +111,14 @@ def joseki(
         list[str] | None,
         typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
     ] = None,
-    moves: Annotated[int, typer.Option("--moves", metavar="N", help="Up to N moves in a corner.")] = 16,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least this often.")] = 5,
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="Show corner sequences of up to N moves.")] = 16,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out sequences played less often.")] = 5,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 15,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
+    """Browse corner sequences: the continuations after some moves, how often they were played, and who won."""
     from kibitz.games.go.patterns.openings import joseki as find
 
     opened = open_with_notice(store)
@@ -135,7 +135,7 @@ def joseki(
         typer.echo(json.dumps({**figures, "line": line, "continuations": listed}))
         return
     corners = f"{figures['count']:,} corners of {len(which):,} games"
-    typer.echo(f"{corners}; X, the player who came first, won {_rate(figures)}")
+    typer.echo(f"{corners}; X, the first to play there, won {_rate(figures)}")
     _show_corner(found, node, children)
 
 
@@ -155,7 +155,7 @@ def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
 
 
 LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
-"""The marks of continuations, the first ones by letters."""
+"""The marks of continuations: letters as far as they go, then +."""
 
 
 def _figures(tree: MoveTree, node: int) -> JsonObject:
@@ -192,7 +192,7 @@ def _put(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
 
 
 def similar(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="In any spelling.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The player, under any known spelling.")],
     against: Annotated[str, typer.Option("--with", metavar="PLAYER", help="Show where these two differ instead.")] = "",
     min_games: Annotated[int, typer.Option("--min-games", min=1, help="Leave out players with fewer games.")] = 50,
     min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Leave out patterns answered less often.")] = 200,
@@ -201,9 +201,9 @@ def similar(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List players who answer moves in the same way, and the patterns where a player chooses otherwise than others.
+    """List players with a similar style, and the patterns where a player chooses differently from others.
 
-    Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
+    Similarity is 1 for the same choices, 0 for unrelated ones, negative for opposite ones.
     """
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.studies.styles import known_as, styles

@@ -1,4 +1,4 @@
-"""Options shared by commands of kibitz go: the store, the filters that choose games; and opening that store."""
+"""Options shared by commands of kibitz go: the store and how it is opened, and the filters that choose games."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import typer
 from kibitz.cli.show import compiling_notice
 from kibitz.core.errors import BadOption
 
-if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
+if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
     from kibitz.games.go.records.store import GameStore
 
 StoreAt = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; by default yours.")
+    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; default: your own.")
 ]
 Size = Annotated[int, typer.Option(help="The board size.")]
 
 _TEXT_FILTERS = {
-    "player": typer.Option(help="One of the players, in any spelling."),
-    "black": typer.Option(help="The player of Black."),
-    "white": typer.Option(help="The player of White."),
-    "since": typer.Option(metavar="DATE", help="Played on or after 1995, or 1995-03, or 1995-03-12."),
-    "until": typer.Option(metavar="DATE", help="Played on or before."),
+    "player": typer.Option(help="Games of this player, under any known spelling."),
+    "black": typer.Option(help="Games with this player as Black."),
+    "white": typer.Option(help="Games with this player as White."),
+    "since": typer.Option(metavar="DATE", help="Played on or after this date: 1995, 1995-03 or 1995-03-12."),
+    "until": typer.Option(metavar="DATE", help="Played on or before this date."),
     "result": typer.Option(help="B, W, draw or none."),
     "rank": typer.Option(help="Both players have at least this rank: 3k, 1d, 9p."),
     "event": typer.Option(help="Part of the event's name."),
@@ -36,11 +36,11 @@ _FILTERS: dict[str, tuple[object, str | int | None]] = {
     "handicap": (Annotated[int | None, typer.Option(help="Handicap stones; 0 for even games.")], None),
     "size": (Size, 19),
 }
-"""Field of kibitz.games.go.records.filters.Filters -> its option, and its default."""
+"""The option and the default of each field of kibitz.games.go.records.filters.Filters."""
 
 
 def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Replace a command's parameter `filters` by the options that choose games, except those left out.
+    """Decorate a command: replace its parameter `filters` with the options that choose games, except those left out.
 
     typer reads the options of a command from its signature, so they are written
     into it. The command is called with one Filters object.
@@ -63,7 +63,7 @@ def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., No
         parameters = list[inspect.Parameter]()
         for name, parameter in signature.parameters.items():
             parameters += options if name == "filters" else [parameter]
-        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # inspect looks for it
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # read by inspect
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 

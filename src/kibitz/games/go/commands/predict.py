@@ -1,4 +1,4 @@
-"""kibitz go predict and evaluate: the next move shown with its reasons, and how often it is predicted."""
+"""kibitz go predict and evaluate: the likeliest next moves with reasons, and how often predictions are right."""
 
 from __future__ import annotations
 

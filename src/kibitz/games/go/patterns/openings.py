@@ -39,7 +39,7 @@ UPPER_RIGHT = 6
 """The symmetry that takes the least points, those of the upper left, to where players show the first move."""
 CORNER_LINES = 9  # lines of a corner; at most half of the board, so that no two corners share a point
 LAST_GAME_MOVE = 100  # moves of a game after this one do not count: in a corner they are seldom joseki
-BYTES_PER_BATCH = 4 << 20  # loose files are played together up to this size: small ones cost more one by one
+BYTES_PER_BATCH = 4 << 20  # small files are processed together up to this size: one by one they cost more
 
 
 class GroupFigures(NamedTuple):
@@ -172,7 +172,7 @@ class Fuseki:
     lean: str  # territory, influence or balanced
 
     def text(self, size: int) -> str:
-        """Return the moves as in Q16 D4."""
+        """Return the moves as text, such as Q16 D4."""
         return " ".join(point_text(size, point) for _, point in self.moves)
 
     def rows(self, size: int) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def rows_as_one(moves: Int16Array) -> NDArray[np.void]:
 
 
 def board_images(size: int) -> Int64Array:
-    """Return [symmetry, 1024 * colour + point] what each move becomes."""
+    """Return the image of each move, as [symmetry, 1024 * colour + point]."""
     images = np.zeros((8, 3 << POINT_BITS), np.int64)
     for colour in (BLACK, WHITE):
         start = colour << POINT_BITS
@@ -276,7 +276,7 @@ def fuseki(
 def fuseki_tree(
     store: GameStore, games: Int64Array, moves: int = 10, size: int = 19, min_count: int = 5
 ) -> tuple[Int64Array, MoveTree]:
-    """Return the openings of games as a tree, and the games that its examples are rows of."""
+    """Return the openings of games as a tree, and the games that its examples refer to."""
     games, first = turned_openings(store, games, moves, size)
     winners = store.column("winners")[games]
     results = np.where(winners == 0, -1, winners == first[:, 0] >> POINT_BITS)
@@ -334,25 +334,25 @@ def lean(black: frozenset[int], white: frozenset[int], size: int = 19) -> str:
 
 @dataclass
 class Joseki:
-    """The tree of corner sequences of games."""
+    """The tree of corner sequences, all turned to the upper right corner."""
 
     tree: MoveTree
-    games: Int64Array  # the games, from 0, that rows of the tree's examples are of, four rows for each
+    games: Int64Array  # the games, from 0, that the tree was built from; each has four rows, one per corner
     size: int
-    reach: int  # lines of a corner
+    reach: int  # how many lines wide and high a corner is
 
     def move(self, code: int) -> tuple[int, int]:
-        """Return the player, 0 for X and 1 for O, and the point in the upper right corner of the board."""
+        """Decode a move: return 0 for X, who played first in the corner, or 1 for O, and the point on the board."""
         second, cell = divmod(code, self.reach * self.reach)
         across, down = divmod(cell, self.reach)
         return second, down * self.size + self.size - 1 - across
 
     def text(self, code: int) -> str:
-        """Return a move as in Q16, in the upper right corner."""
+        """Return the point of a move as text, such as Q16."""
         return point_text(self.size, self.move(code)[1])
 
     def line(self, node: int) -> list[tuple[str, str, bool]]:
-        """Return the moves to a node: X or O, the point, and whether the other side had played elsewhere before."""
+        """Return the moves to a node: X or O, the point, and whether the other side played elsewhere just before."""
         found, before = [], 1
         for code in self.tree.line(node):
             second = self.move(code)[0]
@@ -361,11 +361,11 @@ class Joseki:
         return found
 
     def game(self, node: int) -> int:
-        """Return a game, from 1, that has the sequence of a node."""
+        """Return the number, from 1, of a game with the sequence of a node."""
         return int(self.games[self.tree.example[node] // 4]) + 1
 
     def codes(self, texts: list[str]) -> list[int]:
-        """Return moves like Q16 R14 in the upper right corner as codes; after "-" the same side plays again.
+        """Encode moves such as Q16 R14 in the upper right corner; after "-" the same side plays again.
 
         Raise BadText if one lies outside the corner.
         """
@@ -382,7 +382,7 @@ class Joseki:
 
 
 def corner_images(reach: int) -> Int64Array:
-    """Return [2, code] each move as it is, and mirrored in the diagonal."""
+    """Return each move as it is and mirrored in the diagonal, as [2, code]."""
     codes = np.arange(2 * reach * reach)
     second, cells = codes // (reach * reach) * reach * reach, codes % (reach * reach)
     return np.array([codes, second + cells % reach * reach + cells // reach])
@@ -407,12 +407,12 @@ def joseki(
 
 @entry
 def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, size: int, reach: int, last: int) -> None:
-    """Write the moves in each corner of games in order, whatever was played elsewhere meanwhile.
+    """Write the moves in each corner of games in order, ignoring moves played elsewhere in between.
 
     moves, int16 [4 * game + corner, move]: the cell, plus reach * reach for the side that played there second; NO_MOVE
     at the end. Cell a * reach + b of a corner lies a lines from the upper or lower edge and b from the left or right.
     counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there first or 0.
-    Moves of a game after the last one do not count; games with setup have none.
+    Moves of a game after number `last` do not count; games with setup stones have none.
     """
     most = moves.shape[1]
     for game in range(len(games.starts)):
@@ -450,7 +450,7 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
 
 
 class LooseGames(GameStore):
-    """Games of files and archives, read for one use: with the columns that openings need. Duplicates are kept."""
+    """Games of files and archives, with just the columns that openings need. Duplicates are kept."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read all games. Raise BadText if there are none."""

@@ -350,7 +350,7 @@ def windows_around(board: Board, colour: int, points: Sequence[int], shape: str)
     """
     stones = [setup_of(code, point) for point, code in enumerate(board.points) if code != EMPTY]
     changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
-    changes.flags.writeable = False  # like those of a store, so that no other kernel is compiled
+    changes.flags.writeable = False  # like those of a store, so that no second kernel is compiled
     starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
     keys = np.zeros(len(points), np.int64)
     played_keys(parse_shape(shape).window(board.size), GameSpans(changes, starts, starts + len(stones) + 1), keys)

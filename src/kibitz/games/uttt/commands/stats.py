@@ -198,7 +198,7 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     from kibitz.cli.show import console
 
     console.print()
-    console.print("No win before move 17: true. Three boards take nine marks, and X's ninth mark is move 17.")
+    console.print("No win before move 17: true. Winning three boards takes nine marks, and X's ninth mark is move 17.")
     console.print("No game longer than 81 moves: true, and some games are that long.")
     below = " and ".join(
         f"{(found.narrow < PAPER_BRANCHING).sum()} of {len(found.narrow):,} games of {name}"

@@ -2,8 +2,8 @@
 
 Checks the analysis of the game tree in Amar & Ben Binyamin (2014), chapter IV: no win
 before move 17, no game longer than 81 moves, and an average branching factor of at least
-5 without free choices. As the paper counts, the first turn is left out, and a free choice
-counts as the empty cells of the shut board that gave it.
+5 without free choices. Like the paper, it leaves out the first turn, and for a
+free choice counts only the empty cells of the shut board that the player was sent to.
 """
 
 from __future__ import annotations

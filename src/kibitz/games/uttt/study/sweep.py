@@ -22,7 +22,7 @@ FUNCTIONS = ("0", "0.1", "0.25", "2/t", "1/(1+t)", "5/t^2", "10/t^3", "400/t^6",
 FIELD = ("MM_Winning", "MM_Recursive", "MM_Cells", "G_Winning", "random")
 """Default opponents of the challengers."""
 START, STEP = 3.0, 0.1
-"""The paper's t on an agent's first turn, and its increase per own turn."""
+"""The paper's t on an agent's first turn, and its increase with each of the agent's turns."""
 SHOWN_TURNS = (1, 20)
 """The agent's turns for which the probability of a jump is shown."""
 
@@ -58,7 +58,7 @@ def sweep_tournament(
     games: int = 100,
     seed: int = 0,
 ) -> Tournament:
-    """Return the tournament of a sweep; games: per function and opponent. Raise BadOption."""
+    """Return the tournament of a sweep; games: per function and opponent. Raise BadOption for invalid functions."""
     shapes = ["".join(function.split()) for function in functions]
     if len(set(shapes)) < len(shapes) or len(shapes) < 2:
         raise BadOption("A sweep needs at least 2 different temperature functions.")
@@ -77,27 +77,27 @@ def sweep_tournament(
 
 
 def sweep(results: Results) -> Sweep | None:
-    """Return the sweep in some results, or None.
+    """Return the sweep in the results of a tournament, or None if they contain none.
 
     A sweep needs at least two minimax agents whose specs differ only in the jump, and
     opponents that all of them have played.
     """
-    functions = {s.agent: jump for s in results.standings if (jump := _jump(s.agent)) is not None}
-    alike = {agent.replace(f"jump={jump}", "") for agent, jump in functions.items()}
-    if len(functions) < 2 or len(alike) != 1:
+    jumps = {s.agent: jump for s in results.standings if (jump := _jump(s.agent)) is not None}
+    specs_without_jump = {agent.replace(f"jump={jump}", "") for agent, jump in jumps.items()}
+    if len(jumps) < 2 or len(specs_without_jump) != 1:
         return None
     names = [standing.agent for standing in results.standings]
     rows = dict(zip(names, results.crosstable, strict=True))
-    field = [j for j, name in enumerate(names) if name not in functions and all(rows[agent][j] for agent in functions)]
+    field = [j for j, name in enumerate(names) if name not in jumps and all(rows[agent][j] for agent in jumps)]
     if not field:
         return None
     times = {standing.agent: standing.mean_ms for standing in results.standings}
     found = {
         agent: (sum((rate for j in field if (rate := rows[agent][j])), WinRate(0, 0, 0)), times[agent])
-        for agent in functions
+        for agent in jumps
     }
     points = [
-        Point(functions[agent], _chances(agent), *figures, not any(_beats(other, figures) for other in found.values()))
+        Point(jumps[agent], _jump_chances(agent), *figures, not any(_beats(other, figures) for other in found.values()))
         for agent, figures in found.items()
     ]
     return Sweep(tuple(sorted(points, key=lambda point: point.ms)), tuple(names[j] for j in field))
@@ -110,7 +110,7 @@ def _jump(agent: str) -> str | None:
     return parse_spec(agent)[1].get("jump")
 
 
-def _chances(agent: str) -> tuple[float, ...]:
+def _jump_chances(agent: str) -> tuple[float, ...]:
     """Return the probability that an agent jumps on each of SHOWN_TURNS."""
     values = parse_spec(agent)[1]
     chances = schedule(values["jump"], float(values.get("start", START)), float(values.get("step", STEP)))

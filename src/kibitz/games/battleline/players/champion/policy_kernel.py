@@ -1,6 +1,6 @@
-"""The champion's policy, compiled: rates a move by the chance to win that the net sees after it.
+"""The champion's policy, compiled: rates a move by the net's estimate of the chance to win after it.
 
-A player rates by what he sees himself. Claims are not rated: they are made whenever they can be.
+Only what the player sees counts. Claims are not rated: the champion makes them as soon as it can.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from kibitz.games.battleline.rules.cards import FOG, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SCOUT_BONUS = 0.02
-"""What three cards to choose from add to the chance to win."""
+"""What Scout's choice among three cards adds to the chance to win."""
 MAX_DRAWS_TRIED = 5
-"""How many unseen cards of a deck are tried to see what a draw is worth."""
+"""Maximum number of unseen cards that are tried to estimate the value of a draw."""
 
 
 @jit
@@ -68,7 +68,7 @@ def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
 
 @jit
 def _put_back(m: Mind, card: int) -> None:
-    """Change the scene as by putting a card back."""
+    """Update the scene as if a card from my hand were put back on its deck."""
     if card < TROOPS:
         m.scene[net.MY_HAND] &= ~(at.ONE << card)
         m.scene[net.UNSEEN] |= at.ONE << card
@@ -86,7 +86,7 @@ def _card_of(move: int) -> int:
 
 @jit
 def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
-    """Work out the units of a flag with a card added."""
+    """Compute the units of a flag after a card is added to my side."""
     facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card < TROOPS:
         net.set_side(w, m, f, mine | at.ONE << card)
@@ -102,9 +102,9 @@ def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
 
 @jit
 def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
-    """Work out the units of the flag that Deserter, Traitor or Redeploy takes a card from; return both as one number.
+    """Compute the units of the flag that Deserter, Traitor or Redeploy takes a card from.
 
-    before: what was returned last, if its flag is still without its card; else -1.
+    Return FLAGS * card + flag. before: what the last call returned, if that flag still lacks the card; else -1.
     """
     card, f, _ = at.guile_parts(move)
     this = FLAGS * card + f
@@ -119,7 +119,7 @@ def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
 
 @jit
 def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int, int, int]:
-    """Return my side, their side and the facts of a flag that a card was taken from."""
+    """Return my side, their side and the facts of a flag after a card is taken from it."""
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
     facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card >= TROOPS:
@@ -135,7 +135,7 @@ def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int,
 
 @jit
 def _give(w: Ints, m: Mind, me: int, move: int) -> int:
-    """Work out the units of the flag that Traitor or Redeploy moves a card to; return it, or DISCARD."""
+    """Compute the units of the flag that Traitor or Redeploy moves a card to; return that flag, or DISCARD."""
     card, source, f = at.guile_parts(move)
     if f == numbers.DISCARD:
         return f
@@ -152,7 +152,7 @@ def _give(w: Ints, m: Mind, me: int, move: int) -> int:
 
 @jit
 def _rate_draw(w: Ints, m: Mind, me: int, deck: int) -> float:
-    """Return the mean chance over some of the cards that may be on top of a deck."""
+    """Return the mean chance to win over a sample of the cards that may be on top of a deck."""
     net.look(w, m, me, net.WAITS)
     unseen = m.scene[net.UNSEEN] if deck == 0 else 1023 & ~(m.scene[net.MY_CARDS] | m.scene[net.USED])
     count = popcount(unseen)

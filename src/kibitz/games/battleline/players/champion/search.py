@@ -24,16 +24,19 @@ _UNLIMITED_PLAYOUTS = 1 << 40
 
 
 class ChampionSearch:
-    """A tree, grown anew for every position, and the net that judges its leaves."""
+    """A tree, regrown for every position, and the net that evaluates its leaves."""
 
-    def __init__(self, game: BattleLine, net: Net, weights: tuple[float, float, float, float], turns: int) -> None:
-        """Make the tree. weights: see search_kernel.EXPLORE and the next three. turns: how far a leaf is played on."""
-        self.game, self.weights = game, (*weights, turns)
+    def __init__(self, game: BattleLine, net: Net, weights: tuple[float, float, float, float], leaf_turns: int) -> None:
+        """Make the tree.
+
+        weights: EXPLORE, SHARPNESS, TRUST and NOISE of search_kernel. leaf_turns: turns played out from a leaf.
+        """
+        self.game, self.weights = game, (*weights, leaf_turns)
         self.tree, self.mind = at.new_tree(MAX_NODES), new_mind(net)
         self.best, self.root_ratings = at.NONE, cast(Floats, np.zeros(0))
 
     def grow(self, state: BattleLineState, limits: Budget, watch: Watch | None, seed: int, credit: float) -> None:
-        """Grow the tree from a position. credit: how much the opponent's plays tell of his hand, from 0 to 1."""
+        """Grow the tree from a position. credit: how much the opponent's plays reveal about their hand, 0 to 1."""
         weights = np.array([*self.weights, limits.playouts or _UNLIMITED_PLAYOUTS], np.float64)
         belief = new_belief(kernel.pack(self.game.start(0)), state.log, credit)
         tools = at.new_tools(cast(Floats, weights), seed, belief)
@@ -48,7 +51,7 @@ class ChampionSearch:
         self.root_ratings = tools.root
 
     def obvious(self, moves: tuple[Move, ...]) -> Choice:
-        """Return the first claim or the only move, with the value that a few playouts found."""
+        """Return the first claim or the only move, with the value found by a few playouts."""
         playouts = int(self.tree.node[0, at.VISITS])
         value = float(self.tree.points[0]) / playouts
         note = "A claim is made as soon as it can be proved." if moves[0] < PLACE else "The only move."
@@ -56,13 +59,13 @@ class ChampionSearch:
         return Choice(moves[0], value, "probability", moves=values, nodes=playouts, playouts=playouts, note=note)
 
     def choice(self, state: BattleLineState) -> Choice:
-        """Return what the tree says of the position that it was grown from."""
+        """Return the choice for the position that the tree was grown from."""
         node, moves, children = self.tree.node, state.legal_moves(), self._children(0)
         playouts, solved = int(node[0, at.VISITS]), int(node[0, at.PROVED]) != at.UNKNOWN
         move, visits = int(node[self.best, at.NODE_MOVE]), node[self.best, at.VISITS]
         values = self._values(moves, children)
         worth = values[moves.index(move)].value
-        # a move that was tried too little to be preferred is not shown as better
+        # a move with too few playouts to be chosen is not shown as better
         values = [each if each.value <= worth else replace(each, value=worth) for each in values]
         note = (
             "Proved: both decks are empty, so that nothing is hidden any more."
@@ -80,7 +83,7 @@ class ChampionSearch:
         )  # fmt: skip
 
     def _values(self, moves: tuple[Move, ...], children: dict[Move, int]) -> list[MoveValue]:
-        """Return the points of each move: those proved, those of its playouts, its rating where there are few."""
+        """Return the value of each move: proved, or from its playouts, blended with its rating where there are few."""
         tree, trust = self.tree, self.weights[at.TRUST]
         mean = tree.points[0] / tree.node[0, at.VISITS]
         ratings = [float(self.root_ratings[i]) for i in range(len(moves))]
@@ -104,7 +107,7 @@ class ChampionSearch:
         return found
 
     def _line(self, state: BattleLineState, move: Move) -> tuple[Move, ...]:
-        """Return a move and those expected for the rest of the own turn, as far as no card unknown yet is put back."""
+        """Return a move and those expected for the rest of the turn, stopping before an unknown card is put back."""
         line, turn, node = [move], state.turn, self.best
         state = state.play(move)
         while state.outcome() is None and state.turn == turn:

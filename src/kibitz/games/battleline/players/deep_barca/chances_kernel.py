@@ -1,7 +1,7 @@
 """The compiled twin of chances.py, operation by operation: what sides may make, the chance of each flag and the game.
 
-Read chances.py first. look_at works out what one side may make, survey all sides of a player, flag_chance and
-game_chance what follows. Everything lies in the arrays of sight.py.
+Read chances.py first. look_at works out what one side may make, survey does so for all sides of a player, and
+flag_chance and game_chance combine the results. All data is in the arrays of sight.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_SIZE = cast(Ints, np.array(_VALUE_SETS, np.int64))
 _FROM = cast(Ints, np.array([sum(s.bit_count() < n for s in _VALUE_SETS) for n in range(6)], np.int64))
 """[n] where the sets of n values begin."""
 _WORTH = cast(Floats, (1.0 + np.asarray(at.WINS) - np.asarray(at.WINS)[::-1]) / 2)
-"""[flags that are mine at the end] 1 if they win the game, 0.5 if the others win it too, else 0."""
+"""[the flags I hold at the end] 1 if they win me the game, 0.5 if both players' flags would win, else 0."""
 
 
 # What a side may make
@@ -98,7 +98,7 @@ def _open_side(s: Sight, makes: int, chance: int, need: int, troops: int, wilds:
 
 @jit
 def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
-    """Note one more way to make a score, and the cards that it lacks."""
+    """Record another way to make a score, and the cards it lacks. Return False if it is impossible."""
     if chance <= 0.0:
         return False
     s.floats[makes + score] *= 1.0 - chance
@@ -108,7 +108,7 @@ def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
 
 @jit
 def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
-    """Find everything but hosts; return whether there is anything."""
+    """Add every formation but hosts that the side may make; return whether there is any."""
     found, distinct = False, popcount(side.own) == popcount(troops)
     first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # a run with all values of the side starts here
     if side.own:
@@ -168,7 +168,7 @@ def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
 
 @jit
 def _hardest(s: Sight, values: int) -> int:
-    """Return the bit of the value with the least chance, the lowest of several."""
+    """Return the bit of the least likely value, the lowest if several are equal."""
     best = values & -values
     values &= values - 1
     while values:
@@ -219,7 +219,7 @@ def _battalions(s: Sight, side: OpenSide, colour: int) -> bool:
 
 @jit
 def _hosts(s: Sight, side: OpenSide) -> None:
-    """Find the sums that the highest cards of any colour make: how likely each is the best."""
+    """Add the hosts: for each sum, the chance that it is the highest the side can make with cards of any colour."""
     most = 10 * side.need
     for n in range(side.need + 1):
         for total in range(most + 1):
@@ -246,9 +246,9 @@ def _hosts(s: Sight, side: OpenSide) -> None:
 
 @jit
 def survey(s: Sight, side: int, changed: int) -> None:
-    """Look at all flags of a side, each card of mine shared among those that want it.
+    """Work out what a side may make at every flag; each card of mine is shared among the flags that want it.
 
-    changed: the flags, as bits, whose wishlists must be made anew; those of the others are kept.
+    changed: a bit set of the flags whose wishlists must be rebuilt; the others keep theirs.
     """
     stay_apart()
     if side == 0:
@@ -271,7 +271,7 @@ def survey(s: Sight, side: int, changed: int) -> None:
 
 @inlined
 def _want(s: Sight, f: int) -> None:
-    """Note the cards that my best formations at a flag lack. A side without cards wants none yet."""
+    """Record the cards that my best formations at a flag lack. A side without cards wants none yet."""
     s.ints[sight.WANTED + f] = 0
     facts = sight.facts(s, f)
     if at.owner(facts) or sight.need(s, 0, f) in (0, at.cap(facts)):
@@ -317,9 +317,9 @@ def flag_chance(s: Sight, f: int) -> float:
 
 @jit
 def _many_formations(s: Sight, f: int, mine: int, theirs: int, tie: float) -> float:
-    """Return the chance to win by one of my best formations against their best; mine, theirs: how many of each.
+    """Return the chance that one of my best formations beats their best. mine, theirs: how many of each to consider.
 
-    tie: the part of an equal score that is mine.
+    tie: the share of equal scores that counts as won.
     """
     stay_apart()
     lost, safe, above = 1.0, 1.0, 1.0  # the chance of no win; that none of theirs above is made; nor of mine

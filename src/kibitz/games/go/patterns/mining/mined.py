@@ -1,7 +1,7 @@
-"""What was mined from a store, as tables of a DuckDB file in its folder.
+"""The patterns mined from a store, as tables of a DuckDB file in its folder.
 
-The file is never changed: a new one takes its place in one step, so readers need
-no lock and a killed miner does no harm.
+The file is never changed but replaced atomically, so readers need no lock and a
+killed miner does no harm.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Mined:
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
         """Open the tables. Raise BadText if nothing was mined, or another version mined it.
 
-        The file may come from a stranger: queries reach no other files than those of out.
+        The file may come from a stranger: queries can access no files but those in out.
         """
         self.path = folder / MINED
         if not self.path.exists():
@@ -173,8 +173,8 @@ def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_s
 def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
     """Return the kinds that were mined from this store, those wanted first.
 
-    A kind that lacks games and had patterns dropped begins anew. Kinds mined from
-    another store in the same folder are left out.
+    A kind that lacks games and had patterns dropped is counted from scratch. Kinds mined
+    from another store in the same folder are left out.
     """
     found: dict[Kind, MinedKind] = {}
     try:
@@ -224,11 +224,11 @@ def write_mined(
     except (duckdb.Error, OSError) as error:
         with suppress(OSError):
             _remove(part)
-        raise KibitzError(f"What was mined cannot be written to {folder}: {reason_of(error)}.") from None
+        raise KibitzError(f"The mined patterns cannot be written to {folder}: {reason_of(error)}.") from None
 
 
 def _remove(path: Path) -> None:
-    """Remove an unfinished file, and DuckDB's log of it."""
+    """Remove an unfinished file and its DuckDB write-ahead log."""
     path.unlink(missing_ok=True)
     path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
 

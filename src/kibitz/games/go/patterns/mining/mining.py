@@ -82,7 +82,7 @@ def mine(
             return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)
         mined = {} if anew else files.read_mined(store, wanted)
         _set_limits(mined, wanted, min_count, min_stones)
-        low = _games(mined)
+        low = _games_counted(mined)
         batches = _batches(store, mined, low)
         if executor is None:
             counting = _count_locally(batches, stop)
@@ -91,10 +91,10 @@ def mine(
         try:
             _add_up(store, mined, counting, on_progress)
         except KibitzError:
-            if _games(mined) > low:
+            if _games_counted(mined) > low:
                 _write_checkpoint(store, mined)
             raise
-        games = _games(mined)
+        games = _games_counted(mined)
         if games < len(store):
             _write_checkpoint(store, mined)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:

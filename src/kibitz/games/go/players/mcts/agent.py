@@ -112,7 +112,7 @@ class MonteCarlo(Agent[Go, GoState]):
         best = search.run(state, before, limit, watch, seed, WON_PASS_GAMES * is_won(state))
         choice = self._answer(state, search, best)
         self._trail.add(choice.move)
-        search.leave(state.play(choice.move), search.children()[choice.move])
+        search.keep_for_next(state.play(choice.move), search.children()[choice.move])
         self._give_up(state, search)
         return replace(choice, seconds=time.perf_counter() - began)
 

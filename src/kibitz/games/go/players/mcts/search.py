@@ -1,6 +1,6 @@
-"""The search tree of the Monte Carlo player between Python and its kernels: grown, asked, and kept from move to move.
+"""The search tree of the Monte Carlo player as Python sees it: grown, queried, and kept from move to move.
 
-Knows nothing about time controls, passing or resigning. Imported on first use, because it loads the compiler.
+Time controls, passing and resigning are left to the agent. Imported on first use, because it loads the compiler.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.rules import NO_MOVE, Board, Go, GoState
 from kibitz.search import control
 
-MIN_MERCY_LEAD = 20  # no playout ends by a smaller lead in stones; on large boards it takes a third of the points
+MIN_MERCY_LEAD = 20  # minimum lead in stones that ends a playout early; on large boards it is a third of the points
 MAX_DEPTH = 256
-EVEN_GAMES_WITH_POLICY = 10.0  # the virtual games that a move starts with where there is a policy
+EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that a move starts with if there is a policy
 _NO_LIMIT = 1 << 40
 
 
-Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability of each point to be played next
+Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability that each point is played next
 
 
 class GoSearch:
-    """A search tree of one game. Node 0 is the position searched last."""
+    """The search tree of a game. Node 0 is the last position searched."""
 
     def __init__(self, game: Go, nodes: int, policy: Policy, policy_after: int, policy_weight: float) -> None:
         self.game, self.policy = game, policy
         self._policy_weights = policy_after, policy_weight
         self.tree, self._spare = at.new_tree(nodes), at.new_tree(nodes)
         self._source = np.zeros(nodes, np.int32)
-        self.playouts = self.depth = 0  # what the last search did
+        self.playouts = self.depth = 0  # of the last search
         self.forget()
         self.run(game.start(), (), Budget(playouts=1), None, 0, 0)
         at.copy_subtree(self.tree, 0, self._spare, self._source)  # so that it is compiled now
 
     def forget(self) -> None:
         """Start the next search with an empty tree."""
-        self._left: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
+        self._kept: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
 
-    def leave(self, state: GoState, node: int) -> None:
-        """Note the position, and its node, that the chosen move leads to: the next search may start from there."""
-        self._left = (state, node)
+    def keep_for_next(self, state: GoState, node: int) -> None:
+        """Remember the position after the chosen move and its node, so that the next search can reuse its subtree."""
+        self._kept = (state, node)
 
     def run(
         self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, won_pass: int
     ) -> int:
         """Grow the tree from a position within limits; return the root's best child.
 
-        before: the moves before the position, as Trail gives them. won_pass: won virtual games of a pass at the root.
+        before: the moves before the position, as Trail gives them. won_pass: virtual wins given to a pass at the root.
         """
         began = time.perf_counter()
         start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, won_pass)
@@ -84,7 +84,7 @@ class GoSearch:
     def _start(
         self, state: GoState, playouts: int, seed: int, won_pass: int
     ) -> tuple[NDArray[np.int64], at.GrowArrays]:
-        """Return a position as playouts start from it, and the working arrays of one search."""
+        """Return the position in the form that playouts start from, and the working arrays of one search."""
         game, board = state.game, pack(state).board
         cells = [*board.cells.tolist(), 0]
         ko, last = (cells[point] if point >= 0 else 0 for point in (state.ko, state.last))
@@ -105,7 +105,7 @@ class GoSearch:
         )
 
     def _reuse(self, state: GoState, allowed: NDArray[np.int64], won_pass: int) -> None:
-        """Make the tree hold what the last search knows about a position, or nothing."""
+        """Reduce the tree to the subtree of a position, or empty it if there is none."""
         node, new = self._node_of(state), self._spare
         if node:
             at.copy_subtree(self.tree, node, new, self._source)
@@ -118,15 +118,15 @@ class GoSearch:
         self.tree, self._spare = new, self.tree
 
     def _node_of(self, state: GoState) -> int:
-        """Return the node of a position one move after the one that leave() noted, or 0."""
-        if self._left is None or state.last == NO_MOVE:
+        """Return the node of a position one move after the kept one, or 0."""
+        if self._kept is None or state.last == NO_MOVE:
             return 0
-        left, node = self._left
+        kept, node = self._kept
         node = self.children(node).get(state.last, 0)
-        return node if self.tree.links[node, at.CHILDREN] and leads(left, state) else 0
+        return node if self.tree.links[node, at.CHILDREN] and leads(kept, state) else 0
 
     def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: at.GrowArrays) -> None:
-        """Give the waiting node, whose position is g, the likelihoods of its moves."""
+        """Set the move likelihoods of the waiting node, whose position is g."""
         cells = cells_of(self.game.size).astype(int)
         points = {cell: point for point, cell in enumerate(cells.tolist())}
         line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
@@ -136,7 +136,7 @@ class GoSearch:
         chances[cells] = self.policy(Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1))
         at.set_policy(self.tree, int(self.tree.facts[at.WAITING]), chances, EVEN_GAMES_WITH_POLICY)
 
-    # Asking the tree
+    # Queries
 
     def children(self, node: int = 0) -> dict[Move, int]:
         """Return the children of a node by their moves."""
@@ -170,7 +170,7 @@ class GoSearch:
                 break
             try:
                 state = state.play(move)
-            except IllegalMove:  # only at the root are earlier boards looked up
+            except IllegalMove:  # the tree checks for repeated boards only at the root
                 break
             line.append(move)
         return tuple(line)

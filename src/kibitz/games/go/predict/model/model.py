@@ -37,12 +37,12 @@ _EXPECTED: JsonObject = {
     "format": "kibitz go patterns", "version": 1,
     "layout": [list(PATTERN_SIZES), [[name, count] for name, count in KINDS]],
 }  # fmt: skip
-"""What a file must say of itself; with another layout, weights mean something else."""
-MAX_NAMED_FEATURES = 2  # a reason that several features make together names this many, those that add most
+"""The entries every model file must have; with another layout, the weights would mean something else."""
+MAX_NAMED_FEATURES = 2  # a reason shared by several features names only those that add most
 
 
 class ModelContent(NamedTuple):
-    """What a model file holds."""
+    """The content of a model file."""
 
     about: JsonObject
     keys: NDArray[np.uint32]  # [pattern], ascending
@@ -51,10 +51,10 @@ class ModelContent(NamedTuple):
 
 
 def write_model(path: Path, content: ModelContent) -> None:
-    """Write a model; an older file of that name is replaced in one step. Keys need not be in order.
+    """Write a model, replacing an older file atomically. Keys need not be in order.
 
-    The file is an .npz: `about` (JSON), the keys of the patterns ascending, as differences, byte by byte, and the
-    weights in few bits: 16 for the weight of a feature, 8 for each factor, with a scale for each column.
+    The file is an .npz: `about` (JSON); the ascending pattern keys as differences, with the bytes grouped by
+    significance; and the weights, 16 bits for the weight of a feature and 8 for each factor, with a scale per column.
     """
     order = np.argsort(content.keys, kind="stable")
     weights = np.concatenate([content.weights[:FIXED_FEATURES], content.weights[FIXED_FEATURES:][order]])
@@ -75,18 +75,18 @@ def write_model(path: Path, content: ModelContent) -> None:
 
 
 def read_model(path: Path) -> ModelContent:
-    """Return what a file holds. Raise BadText if it is not a model, damaged, or of another version."""
+    """Return the content of a model file. Raise BadText if it is not a model, damaged, or from another version."""
     with open_npz(path, _EXPECTED, "a pattern model", "Make one with kibitz go train.") as (about, arrays):
-        keys = np.cumsum(_joined(arrays["keys"]).view("<u4").astype(np.uint64)).astype(np.uint32)
-        first, factors, scales = _joined(arrays["weights"]).view("<i2"), arrays["factors"], arrays["scales"]
+        keys = np.cumsum(_interleave(arrays["keys"]).view("<u4").astype(np.uint64)).astype(np.uint32)
+        first, factors, scales = _interleave(arrays["weights"]).view("<i2"), arrays["factors"], arrays["scales"]
         if len(first) != FIXED_FEATURES + len(keys) or factors.shape != (len(scales) - 1, len(first)):
             raise ValueError
         weights = np.concatenate([first[None], factors]).T.astype(np.float32) * scales
     return ModelContent(about, keys, np.ascontiguousarray(weights, np.float32))
 
 
-def _joined(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the bytes of numbers in their order; the file keeps first bytes, second bytes and so on apart."""
+def _interleave(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the bytes number by number; the file holds all first bytes, then all second bytes, and so on."""
     return np.ascontiguousarray(planes.T).reshape(-1)
 
 
@@ -95,8 +95,8 @@ class Reason(NamedTuple):
 
     text: str
     weight: float
-    """What it adds to the score beyond what it adds on average for the legal points. Probabilities are proportional to
-    the exponentials of the scores."""
+    """What it adds to the score, compared with the average over the legal points. Probabilities are proportional to the
+    exponentials of the scores."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ class Ranking:
 
     shares: Shares
     order: tuple[int, ...]  # the legal points, the likeliest first
-    candidates: tuple[Candidate, ...]  # the points that were to be explained, the likeliest first
+    candidates: tuple[Candidate, ...]  # the explained points, the likeliest first
 
 
 class PatternModel(MovePredictor):
-    """Weights of patterns and features. Not for use by two threads at once."""
+    """Weights of patterns and features. Not thread-safe."""
 
     name = "patterns"
 
@@ -161,7 +161,7 @@ class PatternModel(MovePredictor):
         return self.rank_moment(Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, -1), explain)
 
     def rank_moment(self, moment: Moment, explain: int | Collection[int] = 10) -> Ranking:
-        """Return the same for a position of a record.
+        """Do what rank() does, for a position of a record.
 
         explain: how many of the likeliest points to explain, or which points; illegal ones are skipped.
         """
@@ -202,13 +202,13 @@ class ScoreTerms:
         return terms
 
     def listed(self, at: int) -> list[tuple[int, int, str, float]]:
-        """Return feature, kind, group and what it adds for each feature of a candidate."""
+        """Return (feature, kind, group, contribution to the score) for each feature of a candidate."""
         features, kinds = self.features.features[at].tolist(), self.features.kinds[at].tolist()
         terms = zip(features, kinds, self.of(at).tolist(), strict=False)
         return [(feature, kind, group_of(feature, kind), term) for feature, kind, term in terms]
 
     def groups(self, at: int) -> dict[str, float]:
-        """Return what each group of features adds for a candidate."""
+        """Return what each group of features adds to the score of a candidate."""
         sums: dict[str, float] = {}
         for _, _, group, term in self.listed(at):
             sums[group] = sums.get(group, 0.0) + term
@@ -216,7 +216,7 @@ class ScoreTerms:
 
     @cached_property
     def average(self) -> dict[str, float]:
-        """What each group adds on average for the legal points."""
+        """What each group adds to the score, averaged over the legal points."""
         total: dict[str, float] = {}
         for at in range(self.candidates):
             for group, term in self.groups(at).items():

@@ -27,7 +27,7 @@ NetArrays: TypeAlias = dict[str, Any]
 
 
 def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
-    """Write arrays and what describes them to a folder, replacing the state that was there."""
+    """Write arrays and their description to a folder, replacing the previous state."""
     folder.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
@@ -47,11 +47,13 @@ def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
 
 
 def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
-    """Return the arrays and what describes them. Raise BadText if they are missing, damaged or of another version."""
+    """Return the arrays and their description. Raise BadText if they are missing, damaged or from another version."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
-            raise BadText(f"{folder / MANIFEST} is not the state of a net fit, or is of another version of kibitz.")
+            raise BadText(
+                f"{folder / MANIFEST} is not the state of a net fit, or was written by another version of kibitz."
+            )
         if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
         data = b"".join((folder / name).read_bytes() for name in manifest["files"])
