@@ -177,8 +177,8 @@ def test_the_report_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert wrong > 0
     assert steps["3x3 windows with a stone"] == (windows, right.total())
     assert steps["3x3 patterns"] == (len(known), len(right))
-    assert steps["3x3 patterns by 12 forms alone"] == (len(naive.reported(games, 19, "3x3")), len(right))
-    assert steps["boards at the end that are right"] == (4 - wrong, 4)
+    assert steps["3x3 patterns with 12 forms"] == (len(naive.reported(games, 19, "3x3")), len(right))
+    assert steps["correct final boards"] == (4 - wrong, 4)
     assert (steps["5x5 windows with a stone"][1], steps["5x5 patterns"][1]) == (large.total(), len(large))
     assert "of the first 3 games" in notes["5x5 patterns"]
     assert steps["3x3 templates"][0] == len(templates_as_reported(known))
@@ -203,5 +203,5 @@ def templates_as_reported(known: list[str]) -> list[str]:
 def test_the_demo_corpus_has_the_report_s_games() -> None:
     found = singh.replay_report(demo_store())
     steps = {step.name: step for step in found.steps}
-    assert steps["3x3 patterns by 12 forms alone"].reported > steps["3x3 patterns by 12 forms alone"].right
-    assert steps["boards at the end that are right"].reported < found.games
+    assert steps["3x3 patterns with 12 forms"].reported > steps["3x3 patterns with 12 forms"].right
+    assert steps["correct final boards"].reported < found.games

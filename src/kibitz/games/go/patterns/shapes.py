@@ -1,12 +1,12 @@
-"""Shapes of windows, a window as one number, and the forms that are counted as one.
+"""Shapes of windows, keys of windows, and the forms of a window that count as one pattern.
 
-A window is what the points of a shape look like around a centre:
+A window is the contents of a shape's points around a centre:
 
     .  0  an empty point        O  2  a white stone
     X  1  a black stone         #  3  beyond the edge of the board
 
-Its key holds two bits for each point, row by row from the top left. A shape of more than MAX_EXACT_POINTS points has a
-hash for a key, which cannot be read back. The canonical key is the least among the forms of a window.
+Its key holds two bits for each point, row by row from the top left. For a shape of more than MAX_EXACT_POINTS points
+the key is a hash, which cannot be decoded. The canonical key is the least key among the forms of a window.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from kibitz.games.go.rules.board import EMPTY, Board, other
 
 SIGNS = ".XO#"
 OFF_BOARD = 3  # the code of a point beyond the edge
-LOW_BITS = 0x1555555555555555  # the lower bit of each point of a key
-MAX_EXACT_POINTS = 31  # points that fit into a word with two bits each
+LOW_BITS = 0x1555555555555555  # masks the lower bit of each point in a key
+MAX_EXACT_POINTS = 31  # with two bits each they fit into a 64-bit word
 MAX_RADIUS = 18
 FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), True)}
 """Number of forms -> symmetries, numbered as in changes.turn, and whether colours are swapped too.
 
-8 are those of a move, as the mover sees it. 16 are all. 12 are those of Singh's
-report of 2013, which left out the two reflections in a diagonal (4 and 7).
+Windows around moves have 8, since the mover is always X; windows on final boards have 16. Singh's
+report of 2013 used 12: it left out the two reflections in a diagonal (4 and 7).
 """
-FULL = "full"  # the name of the whole board as a shape; it has no centre and is handled apart
+FULL = "full"  # the name of the whole board as a shape; it has no centre and is handled separately
 _Keys = TypeVar("_Keys", int, Int64Array)
 _NAMES = re.compile(r"(?:(\d+)x(\d+)|(diamond|circle)(\d+))")
 
 
 class Window(NamedTuple):
-    """A shape on boards of a size, with scratch space. Not to be shared by threads."""
+    """The kernel's tables for a shape and a board size, with scratch space. Not thread-safe."""
 
     size: int
     radius: int
-    exact: bool  # whether keys hold all points, not a hash of them
-    offsets: Int64Array  # [point]: the distance of its cell from the centre's
-    spread: Int64Array  # [symmetry, four points, 256]: where the codes of four points go in the key
-    words: Int64Array  # [symmetry, point, code]: what is hashed, unless keys are exact
+    exact: bool  # whether keys hold all points rather than a hash of them
+    offsets: Int64Array  # [point]: the index of its cell minus that of the centre
+    spread: Int64Array  # [symmetry, byte of the key, 256]: the codes of these four points in the turned key
+    words: Int64Array  # [symmetry, point, code]: hash words, if keys are not exact
     codes: Ints  # int64 [point]: scratch
     board: Ints  # uint8 [cell]: scratch, (size + 2 * radius) squared
 
@@ -64,27 +64,27 @@ class WindowShape:
 
     @cached_property
     def radius(self) -> int:
-        """Return how far it reaches, in lines."""
+        """Return how many lines it extends from the centre."""
         return max(max(abs(down), abs(across)) for down, across in self.offsets)
 
     @property
     def side(self) -> int:
-        """Return the lines of the square around it."""
+        """Return the side of the square around it, in lines."""
         return 2 * self.radius + 1
 
     @property
     def is_exact(self) -> bool:
-        """Return whether its keys can be read back."""
+        """Return whether its keys can be decoded."""
         return len(self.offsets) <= MAX_EXACT_POINTS
 
     @cached_property
     def centre(self) -> int:
-        """Return which of its points is the centre."""
+        """Return the index of the centre among its points."""
         return self.offsets.index((0, 0))
 
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
-        """Return for each symmetry where each point goes."""
+        """Return [symmetry][point] the point that each point goes to."""
         places = np.full((self.side, self.side), -1, np.int64)
         cells = tuple(np.array(self.offsets).T + self.radius)
         places[cells] = np.arange(len(self.offsets))
@@ -95,11 +95,11 @@ class WindowShape:
         return sum(code << 2 * place for place, code in enumerate(codes))
 
     def codes(self, key: int) -> list[int]:
-        """Return the codes of the points of a key. Only for exact shapes."""
+        """Return the codes of the points in a key. Only for exact shapes."""
         return [key >> 2 * place & 3 for place in range(len(self.offsets))]
 
     def form(self, key: int, image: int, swapped: bool = False) -> int:
-        """Return the key of a window turned by a symmetry and, if wanted, with colours swapped."""
+        """Return the key of a window turned by a symmetry and, if `swapped`, with colours swapped."""
         turned = sum((key >> 2 * place & 3) << 2 * to for place, to in enumerate(self.images[image]))
         return swap_key(turned) if swapped else turned
 
@@ -109,17 +109,17 @@ class WindowShape:
         return [self.form(key, image, swapped) for swapped in (False, True)[: 1 + swaps] for image in images]
 
     def canonical(self, key: int, forms: int = 16) -> int:
-        """Return the least of the forms of a window. With 12 it is not the same for all of them, see FORMS."""
+        """Return the least key among the forms of a window. With 12 forms they do not all share it; see FORMS."""
         return min(self.forms(key, forms))
 
     def parse(self, rows: Sequence[str]) -> int:
-        """Return the key of rows as `rows` gives them; a centre of * is empty. Raise BadText for other texts."""
+        """Return the key of a window drawn as by `rows`; * counts as empty. Raise BadText if it is not a window."""
         if [len(row) for row in rows] != [self.side] * self.side:
-            raise BadText(f"A window of {self.name} has {self.side} rows of {self.side} signs.")
+            raise BadText(f"A {self.name} window needs {self.side} rows of {self.side} signs.")
         signs = [rows[down + self.radius][across + self.radius] for down, across in self.offsets]
         for sign in signs:
             if sign not in SIGNS + "*":
-                raise BadText(f"A window has {sign!r}; the signs are {SIGNS} and * for the move.")
+                raise BadText(f"Unknown sign {sign!r} in a window; use {SIGNS}, and * for the move.")
         return self.key([(SIGNS + "*").index(sign) & 3 for sign in signs])
 
     def rows(self, codes: Sequence[int], marks: dict[int, str] | None = None) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class WindowShape:
 
 @cache
 def parse_shape(name: str) -> WindowShape:
-    """Return a shape: 3x3 and any odd square, diamondN of radius N, circleN as Pachi's spatial patterns have it.
+    """Return a shape by name: 3x3 or any odd square, diamondN of radius N, or circleN as in Pachi's spatial patterns.
 
     A circle holds the points whose dx + dy + max(dx, dy) is at most N; circle3 is
     3x3 and circle4 the diamond of radius 2. Raise BadOption for other names.
@@ -155,21 +155,21 @@ def parse_shape(name: str) -> WindowShape:
         raise BadOption(f"A square shape has the same odd number of points on each side, not {name[:20]}.")
     radius = reach // 2 if kind == "circle" else reach
     if not 1 <= radius <= MAX_RADIUS:
-        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; it must be 1 to {MAX_RADIUS}.")
+        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; use 1 to {MAX_RADIUS}.")
     lines = range(-radius, radius + 1)
     offsets = tuple((a, b) for a in lines for b in lines if _distance(kind, abs(a), abs(b)) <= reach)
     return WindowShape(f"{kind}{reach}" if kind else f"{2 * radius + 1}x{2 * radius + 1}", offsets)
 
 
 def _distance(kind: str | None, down: int, across: int) -> int:
-    """Return how far a point is from the centre, as the kind of shape measures it."""
+    """Return the distance of a point from the centre, as this kind of shape measures it."""
     if kind is None:
         return max(down, across)
     return down + across if kind == "diamond" else down + across + max(down, across)
 
 
 def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = True) -> tuple[str, ...]:
-    """Return what lies around a point as rows of signs, with `colour` as X; the centre is * if it is a move."""
+    """Return the window around a point as rows of signs, with `colour` as X; if `move`, the centre is *."""
     chosen, size = parse_shape(shape), board.size
     codes = {EMPTY: 0, colour: 1, other(colour): 2}
     row, col = divmod(point, size)
@@ -183,17 +183,17 @@ def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = 
 
 
 def swap_key(key: _Keys) -> _Keys:
-    """Return an exact key, or each of an array, with black and white exchanged."""
+    """Return an exact key, or an array of them, with black and white exchanged."""
     return (key & LOW_BITS) << 1 | key >> 1 & LOW_BITS
 
 
 def stones_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of stones of each key of an array: what the report calls K bits of information."""
+    """Return the number of stones of each key: what the report calls K bits of information."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS ^ keys >> 1 & LOW_BITS), np.int64)
 
 
 def edges_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of points beyond the edge of each key of an array."""
+    """Return the number of points beyond the edge of each key."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS & keys >> 1), np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Patterns with their tallies, in arrays that grow. A pattern's number is the order in which it was first seen."""
+"""Tallies of patterns in growing arrays. Patterns are numbered in the order in which they were first seen."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.shapes import Window, WindowShape
 from kibitz.games.go.patterns.windows import NO_WINDOW, swap_colours, turn_key
 
-GROWTH_FACTOR = 1.25  # arrays that are too small grow to this many times the need
+GROWTH_FACTOR = 1.25  # an array that is too small grows to the needed size times this
 COUNT, WON, DECIDED, FIRST_YEAR, LAST_YEAR = range(5)  # the columns of TallyArrays.counts
 Reported: TypeAlias = tuple[WindowShape, int]
-"""The shape and the board size of windows that are numbered as the report of 2013 did."""
+"""Shape and board size of windows that are to be numbered by the 12 forms of the report of 2013."""
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 class KeyTable(NamedTuple):
-    """Keys with numbers, in the order in which they came: a hash table with open addressing."""
+    """Keys, numbered in order of insertion: a hash table with open addressing."""
 
-    slots: Ints  # int32 [power of two]: 1 + number, or 0
+    slots: Ints  # int32 [slot], a power of two: 1 + number, or 0 if the slot is free
     keys: Int64Array  # [number]
     used: Ints  # int64 [1]: the number of keys
 
 
 class KnownWindows(NamedTuple):
-    """Windows as they lie, each with the number of its pattern."""
+    """Windows as they lie on the board, each with the number of its pattern."""
 
     table: KeyTable
     patterns: Int32Array  # [number in the table]: the pattern's number
 
 
 class TallyArrays(NamedTuple):
-    """What is known of each pattern."""
+    """The tallies of each pattern."""
 
     counts: Int32Array
     """[pattern, 5]: COUNT, WON by the mover, DECIDED, FIRST_YEAR and LAST_YEAR (0 if no date is known)"""
     example: Int32Array  # [pattern, 2]: a game, from 0, and a move in it, from 1 (or a point of its final board)
-    classes: Int32Array  # [pattern, class]: what the move did, by MEANINGS; no columns where patterns are not of moves
+    classes: Int32Array  # [pattern, class]: how often the move did what, by MEANINGS; no columns for final boards
 
 
 class Sightings(NamedTuple):
-    """What belongs to each window of a batch. [window]."""
+    """Where each window of a batch was seen, and with which result. Arrays [window]."""
 
     games: Ints  # int32: the game, from 0
-    places: Ints  # int32: the number of the move, or the point
+    places: Ints  # int32: the number of the move, or the point on the final board
     results: Ints  # int8: 1 if the mover won, 0 if not, -1 without a winner
-    classes: Ints  # uint8: what the move did
+    classes: Ints  # uint8: what the move did, as an index in MEANINGS
 
     @staticmethod
     def blank(n: int) -> Sightings:
-        """Return what belongs to n windows of which only the number matters."""
+        """Return n blank entries, for windows that are only to be counted."""
         return Sightings(np.zeros(n, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int8), np.zeros(n, np.uint8))
 
 
@@ -69,7 +69,7 @@ def first_slot(key: int, mask: int) -> int:
 
 @jit
 def look_up(table: KeyTable, key: int) -> int:
-    """Return the number of a key, or -1 - slot where it would be put."""
+    """Return the number of a key; if it is unknown, -1 - the slot where it would be put."""
     mask = len(table.slots) - 1
     slot = first_slot(key, mask)
     while table.slots[slot]:
@@ -82,7 +82,7 @@ def look_up(table: KeyTable, key: int) -> int:
 
 @jit
 def _number_key(table: KeyTable, key: int) -> int:
-    """Return the number of a key, a new one if it has none yet."""
+    """Return the number of a key, adding it if it is new."""
     number = look_up(table, key)
     if number >= 0:
         return number
@@ -102,24 +102,24 @@ def _refill(table: KeyTable) -> None:
 
 @entry
 def number_keys(table: KeyTable, keys: Ints, numbers: Ints) -> None:
-    """Write the number of each key, -1 for NO_WINDOW; new keys get new numbers, for which there must be room."""
+    """Write the number of each key, -1 for NO_WINDOW, adding new keys. The table must have room for them."""
     for i in range(len(keys)):
         numbers[i] = -1 if keys[i] == NO_WINDOW else _number_key(table, keys[i])
 
 
 @entry
 def find_keys(table: KeyTable, keys: Ints, numbers: Ints) -> None:
-    """Write the number of each key, -1 if it has none."""
+    """Write the number of each key, or -1 if it is unknown."""
     for i in range(len(keys)):
         numbers[i] = -1 if keys[i] == NO_WINDOW else max(look_up(table, keys[i]), -1)
 
 
 @entry
 def _number_report_forms(table: KeyTable, known: KnownWindows, window: Window, keys: Ints, numbers: Ints) -> None:
-    """Write the number of each window as the report of 2013 found it: the first known one that is one of 12 forms.
+    """Write the number of each window as the report of 2013 did: that of the first known pattern among its 12 forms.
 
-    Keys are exact and of windows as they lie. Which forms are one depends on
-    which came first, because 12 forms are no group.
+    Keys are exact and of windows as they lie. What counts as one pattern depends on
+    which form came first, because the 12 forms do not form a group.
     """
     for i in range(len(keys)):
         numbers[i] = -1
@@ -134,7 +134,7 @@ def _number_report_forms(table: KeyTable, known: KnownWindows, window: Window, k
 
 @jit
 def _first_form(table: KeyTable, window: Window, key: int) -> int:
-    """Return the least number among 12 forms of a window, a new one if none is known."""
+    """Return the least number among the 12 forms of a window, adding the window if none of them is known."""
     first = table.used[0]
     for image in range(8):
         if image not in (4, 7):
@@ -149,7 +149,7 @@ def _first_form(table: KeyTable, window: Window, key: int) -> int:
 
 @jit
 def _add_years(tallies: TallyArrays, number: int, first: int, last: int) -> None:
-    """Widen the years of a pattern; 0 is no year."""
+    """Extend the range of years of a pattern; 0 stands for an unknown year."""
     counts = tallies.counts
     if first and (counts[number, FIRST_YEAR] == 0 or first < counts[number, FIRST_YEAR]):
         counts[number, FIRST_YEAR] = first
@@ -159,7 +159,7 @@ def _add_years(tallies: TallyArrays, number: int, first: int, last: int) -> None
 
 @entry
 def _add_tallies(tallies: TallyArrays, numbers: Ints, part: TallyArrays) -> None:
-    """Add the tallies of some of the games, whose rows have these numbers; an example stays the one seen first."""
+    """Add the tallies of a part of the games; numbers are the patterns of its rows. The first example seen is kept."""
     for i in range(len(numbers)):
         number = numbers[i]
         if tallies.counts[number, COUNT] == 0:
@@ -193,15 +193,15 @@ def _add_sightings(tallies: TallyArrays, numbers: Ints, seen: Sightings, years: 
 
 
 class Tally:
-    """The patterns of one kind that were seen.
+    """The patterns of one kind, with their tallies.
 
-    Windows are given by their canonical keys, or as they lie together with `reported`:
-    then they are numbered by the report's 12 forms.
+    Windows are given by their canonical keys. With `reported` they are given as they lie,
+    and are numbered by the 12 forms of the report.
     """
 
     def __init__(self, classes: bool) -> None:
-        """Begin without patterns; classes says whether they are of moves, which have meanings."""
-        self.table = new_table()  # finds a key; replaced by a larger one as patterns are added
+        """Start without patterns. classes: whether to count what moves did, for patterns around moves."""
+        self.table = new_table()  # replaced by a larger one as patterns are added
         self._known: KnownWindows | None = None
         shapes = (0, 5), (0, 2), (0, len(MEANINGS) if classes else 0)
         self._arrays = TallyArrays(*(np.zeros(shape, np.int32) for shape in shapes))
@@ -216,7 +216,7 @@ class Tally:
 
     @property
     def arrays(self) -> TallyArrays:
-        """Return what is known of each pattern."""
+        """Return the tallies of each pattern."""
         return TallyArrays(*(array[: len(self)] for array in self._arrays))
 
     @property
@@ -225,7 +225,7 @@ class Tally:
         return self._arrays.counts[: len(self)]
 
     def restore(self, keys: Int64Array) -> TallyArrays:
-        """Begin with known patterns; return their tallies, to be filled in."""
+        """Start with these patterns; return their tallies, to be filled in by the caller."""
         self._make_room(len(keys))
         self.table.keys[: len(keys)] = keys
         self.table.used[0] = len(keys)
@@ -233,17 +233,17 @@ class Tally:
         return self.arrays
 
     def add(self, keys: Int64Array, seen: Sightings, years: Ints, reported: Reported | None = None) -> None:
-        """Add windows, with the years of all games."""
+        """Add windows. years: the year of each game."""
         numbers = self.number(keys, reported)
         _add_sightings(self._arrays, numbers, seen, years)
 
     def merge(self, keys: Int64Array, part: TallyArrays, reported: Reported | None = None) -> None:
-        """Add the tallies of later games, with keys in the order in which they were seen."""
+        """Add the tallies of later games; keys are in the order in which they were seen."""
         numbers = self.number(keys, reported)
         _add_tallies(self._arrays, numbers, part)
 
     def number(self, keys: Int64Array, reported: Reported | None = None) -> Int32Array:
-        """Return the number of each window, a new one for a new pattern and -1 for NO_WINDOW."""
+        """Return the number of each window's pattern, -1 for NO_WINDOW, adding new patterns."""
         self._make_room(len(keys))
         numbers = np.zeros(len(keys), np.int32)
         if reported is None:
@@ -257,13 +257,13 @@ class Tally:
         return numbers
 
     def find(self, keys: Int64Array) -> Int32Array:
-        """Return the number of each canonical key, -1 if it was never seen."""
+        """Return the number of each canonical key, or -1 if it was never seen."""
         numbers = np.zeros(len(keys), np.int32)
         find_keys(self.table, np.ascontiguousarray(keys, np.int64), numbers)
         return numbers
 
     def _make_room(self, more: int) -> None:
-        """Make room for new patterns."""
+        """Make room for `more` new patterns."""
         self.table = _with_room(self.table, more)
         room = len(self.table.keys)
         if room > len(self._arrays.counts):
@@ -271,12 +271,12 @@ class Tally:
 
 
 def new_table(slots: int = 1 << 12, keys: int = 0) -> KeyTable:
-    """Return an empty table with room for keys; slots is a power of two."""
+    """Return an empty table with room for this many keys; slots must be a power of two."""
     return KeyTable(np.zeros(slots, np.int32), np.zeros(keys, np.int64), np.zeros(1, np.int64))
 
 
 def _with_room(table: KeyTable, more: int) -> KeyTable:
-    """Return a table with room for more keys."""
+    """Return the table with room for `more` new keys."""
     needed = int(table.used[0]) + more
     if needed > len(table.keys):
         table = table._replace(keys=_grown(table.keys, int(needed * GROWTH_FACTOR)))
@@ -287,7 +287,7 @@ def _with_room(table: KeyTable, more: int) -> KeyTable:
 
 
 def _grown(array: NDArray[_Scalar], room: int) -> NDArray[_Scalar]:
-    """Return an array with room for more rows, which are 0."""
+    """Return a copy of an array with `room` rows; the new ones are 0."""
     grown = np.zeros((room, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

@@ -1,7 +1,7 @@
-"""Windows and whole boards of games as keys: around each move as it was played, and over the final boards.
+"""Keys of windows around each move of a game and on its final board, and of whole boards.
 
-Kernels and the functions that call them. A kernel's board is surrounded by as many lines as the shape reaches; keys of
-windows are those of shapes.py. Whole boards have hashes that all symmetries share, updated change by change.
+Kernels and the functions that call them. A kernel's board has a border as wide as the radius of the shape. shapes.py
+defines the keys of windows. The key of a whole board is a hash that all its symmetries share, updated change by change.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from kibitz.games.go.records.layout import NOT_A_MOVE, TAKEN, colour_of, is_move
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, move_of, setup_of
 
-NO_WINDOW = -1 << 63  # the key of a window that is empty, or that crosses the edge where such windows are not wanted
+NO_WINDOW = -1 << 63  # the key of a window to leave out: it has no stone, or crosses the edge
 MAX_KEY = (1 << 63) - 1
-MOVE_FACTOR = 0x2545F4914F6CDD1D  # the key of a stone times this is the key of the move there
-SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour] its sign, in ASCII
+MOVE_FACTOR = 0x2545F4914F6CDD1D  # multiplies the key of a stone to give the key of a move to that point
+SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour]: its sign, in ASCII
 
 
 class GameSpans(NamedTuple):
-    """Games of a store, by the spans of their changes."""
+    """Games of a store, as spans of its changes."""
 
     changes: Uint16Array  # of all games of the store
     starts: Int64Array  # [game]: where its changes begin
@@ -38,9 +38,9 @@ class GameSpans(NamedTuple):
 class FinalRules(NamedTuple):
     """How windows over final boards are taken."""
 
-    canonical: bool  # whether keys are the least of 16 forms, not of windows as they lie
+    canonical: bool  # whether the key is the least of the 16 forms, not that of the window as it lies on the board
     edges: bool  # whether windows may cross the edge
-    captures: bool  # whether captured stones leave the board; if not, they stay until another is put there
+    captures: bool  # whether captured stones are removed; if not, they stay until another stone is played there
 
 
 @jit
@@ -69,7 +69,7 @@ def swap_colours(key: int) -> int:
 
 @jit
 def gather(window: Window, cell: int) -> int:
-    """Return the exact key of a window as it lies."""
+    """Return the exact key of a window as it lies on the board, not canonical."""
     key = 0
     for place in range(len(window.offsets)):
         key |= int(window.board[cell + window.offsets[place]]) << 2 * place
@@ -98,7 +98,7 @@ def least_turned(window: Window, key: int) -> int:
 
 @jit
 def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
-    """Return the least hash of the forms of a window as a colour sees it; with both, of both colourings."""
+    """Return the least hash of the forms of a window as a colour sees it; with `both`, also with colours swapped."""
     least = MAX_KEY
     for side in range(2 if both else 1):
         swapped = (colour == WHITE) != (side == 1)
@@ -116,14 +116,14 @@ def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
 
 @jit
 def gather_for(window: Window, cell: int, colour: int) -> int:
-    """Return the exact key of a window as it lies, as the mover sees it: the mover is Black."""
+    """Return the exact key of a window as it lies, with the mover as Black."""
     key = gather(window, cell)
     return swap_colours(key) if colour == WHITE else key
 
 
 @jit
 def mover_key(window: Window, cell: int, colour: int) -> int:
-    """Return the canonical key of a window as the mover sees it: the mover is Black."""
+    """Return the canonical key of a window, with the mover as Black."""
     if not window.exact:
         return _least_hash(window, cell, colour, False)
     return least_turned(window, gather_for(window, cell, colour))
@@ -131,7 +131,7 @@ def mover_key(window: Window, cell: int, colour: int) -> int:
 
 @entry
 def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
-    """Write the key around each move of games before it is played, without passes; return their number."""
+    """Write the key around each move of games before it is played, leaving out passes; return the number of keys."""
     n = 0
     for game in range(len(games.starts)):
         clear_board(window)
@@ -150,7 +150,7 @@ def played_keys(window: Window, games: GameSpans, keys: Ints) -> int:
 
 @entry
 def final_keys(window: Window, games: GameSpans, keys: Ints, rules: FinalRules) -> None:
-    """Write the key around each point, [game, point], of the boards at the end of games."""
+    """Write [game, point] the key around each point of the final boards of games."""
     size, radius = window.size, window.radius
     for game in range(len(games.starts)):
         clear_board(window)
@@ -168,7 +168,7 @@ def final_keys(window: Window, games: GameSpans, keys: Ints, rules: FinalRules) 
 
 @jit
 def _board_key(window: Window, cell: int, canonical: bool) -> int:
-    """Return the key of a window in which Black and White are alike; NO_WINDOW if it has no stone."""
+    """Return the key of a window on a final board, or NO_WINDOW if it has no stone."""
     stones = 0
     for place in range(len(window.offsets)):
         code = window.board[cell + window.offsets[place]]
@@ -214,9 +214,9 @@ def _set_point(b: HashedBoard, point: int, colour: int) -> None:
 
 @entry
 def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
-    """Write a key of the board and the next move for each move of games; return their number.
+    """Write a key for each move of games, of the whole board before it and the move; return the number of keys.
 
-    The mover is Black, and all eight symmetries have one key.
+    The mover is Black, and all eight symmetries share the key.
     """
     n = 0
     for game in range(len(games.starts)):
@@ -243,7 +243,7 @@ def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
 def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> None:
     """Write the key of the position after the first moves of each game; 0 where the game is shorter.
 
-    Colours are as they are. A pass is a move. With moves -1 the whole game is meant.
+    Colours are not swapped. A pass counts as a move. With moves=-1, write the key of the final board.
     """
     for game in range(len(games.starts)):
         _clear_hashed(b)
@@ -265,7 +265,7 @@ def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> No
 
 @entry
 def final_boards(games: GameSpans, boards: Ints) -> None:
-    """Write [game, point] the boards at the end of games as signs: . X O, in ASCII."""
+    """Write [game, point] the final boards of games as the ASCII signs . X O."""
     for game in range(len(games.starts)):
         for point in range(boards.shape[1]):
             boards[game, point] = SIGN_CODES[EMPTY]
@@ -276,7 +276,7 @@ def final_boards(games: GameSpans, boards: Ints) -> None:
 
 
 class GameColumns(Protocol):
-    """Games as columns: those of a store, or of a portion of it."""
+    """Games as columns: a store, or a portion of one."""
 
     @property
     def first(self) -> Int64Array:
@@ -288,7 +288,7 @@ class GameColumns(Protocol):
 
 @dataclass
 class Moves:
-    """The moves of games of one size, without passes, in order."""
+    """The moves of games on one board size in order, without passes."""
 
     spans: GameSpans
     games: Int32Array  # [move]: its game, from 0
@@ -308,7 +308,7 @@ def spans_of(store: GameColumns, games: Int64Array) -> GameSpans:
 
 
 def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
-    """Return the moves of games, whose numbers, from 0, ascend."""
+    """Return the moves of the chosen games, given by their numbers from 0 in ascending order."""
     spans = spans_of(store, chosen)
     changes, starts, ends = spans
     if len(starts) and np.all(starts[1:] == ends[:-1]):
@@ -330,7 +330,7 @@ def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
 
 
 def played_windows(moves: Moves, shape: str, size: int) -> Int64Array:
-    """Return the canonical key around each move, with the mover as Black; FULL is the board with the move."""
+    """Return the canonical key around each move, with the mover as Black; for FULL, of the whole board and the move."""
     keys = np.zeros(len(moves), np.int64)
     if shape == FULL:
         n = full_keys(hashed_board(size), moves.spans, keys)
@@ -341,13 +341,13 @@ def played_windows(moves: Moves, shape: str, size: int) -> Int64Array:
 
 
 def windows_around(board: Board, colour: int, points: Sequence[int], shape: str) -> list[int]:
-    """Return the canonical key around empty points of a board, with the player to move as Black.
+    """Return the canonical key around each of these empty points of a board, with the player to move as Black.
 
-    Each is that of a game that sets the board up and then plays the point.
+    For each point the kernel gets a short game that sets up the board and then plays there.
     """
     stones = [setup_of(code, point) for point, code in enumerate(board.points) if code != EMPTY]
     changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
-    changes.flags.writeable = False  # like those of a store, so that no other kernel is compiled
+    changes.flags.writeable = False  # like those of a store, so that the kernel is not compiled a second time
     starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
     keys = np.zeros(len(points), np.int64)
     played_keys(parse_shape(shape).window(board.size), GameSpans(changes, starts, starts + len(stones) + 1), keys)
@@ -358,9 +358,9 @@ def final_windows(
     store: GameColumns, games: Int64Array, shape: str, size: int, canonical: bool = True, edges: bool = True,
     captures: bool = True,
 ) -> Int64Array:  # fmt: skip
-    """Return [game, point] the keys of windows around all points of final boards, see FinalRules.
+    """Return [game, point] the key of the window around each point of the final boards; see FinalRules.
 
-    A window without a stone is NO_WINDOW.
+    The key of a window without a stone is NO_WINDOW.
     """
     keys = np.zeros((len(games), size * size), np.int64)
     rules = FinalRules(canonical, edges, captures)

@@ -1,7 +1,7 @@
-"""What was mined from a store, as tables of a DuckDB file in its folder.
+"""The tables mined from a store, in a DuckDB file in its folder.
 
-The file is never changed: a new one takes its place in one step, so readers need
-no lock and a killed miner does no harm.
+The file is never modified, only replaced in one step, so readers need no lock and
+a killed miner does no harm.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINE_ANEW, MINED, Connection, insert_rows, quoted, reason_of
 
 VERSION = 1
-SOURCES = ("moves", "final")  # windows around played moves, as the mover sees them; and over the final boards
-COUNTS = ("count", "won", "decided", "first_year", "last_year")  # the columns of a tally, by their names in the tables
+SOURCES = ("moves", "final")  # windows around played moves, with the mover as X; windows on final boards
+COUNTS = ("count", "won", "decided", "first_year", "last_year")  # the names of a tally's columns in the tables
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
 ROWS_PER_INSERT = 500_000
 
 
 class Kind(NamedTuple):
-    """Windows that are counted together."""
+    """A kind of window. Windows of the same kind are counted together."""
 
     source: str  # one of SOURCES
     shape: str  # a name that parse_shape knows, or FULL
-    forms: int  # the windows that are one pattern: a key of FORMS
+    forms: int  # how many forms of a window count as one pattern: a key of FORMS
     size: int = 19  # of the board
 
     @property
@@ -46,14 +46,14 @@ class Kind(NamedTuple):
 
 
 def check_kind(kind: Kind) -> Kind:
-    """Return the kind with the usual name of its shape. Raise BadOption if windows cannot be counted like this."""
+    """Return the kind with the standard name of its shape. Raise BadOption if the kind is not possible."""
     if kind.source not in SOURCES:
-        raise BadOption(f"Patterns come from {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
+        raise BadOption(f"The source must be {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
         raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
     if kind.shape == FULL:
         if kind.source == "final":
-            raise BadOption("Whole final boards are in the table boards; full is a shape for moves.")
+            raise BadOption("The shape full is only for moves; whole final boards are in the table boards.")
         return kind
     shape = parse_shape(kind.shape)
     if kind.forms == 12 and not shape.is_exact:
@@ -69,31 +69,31 @@ def default_kinds(size: int = 19) -> list[Kind]:
 
 @dataclass
 class MinedKind:
-    """The patterns of a kind, and the games that they were counted in."""
+    """The patterns of a kind, and the games in which they were counted."""
 
     tally: Tally
-    games: int = 0  # the first games of the store
-    digest: int = 0  # of the last of these games, to see whether the store is still the same
+    games: int = 0  # the number of games counted, from the first of the store on
+    digest: int = 0  # of the last of these games, to detect whether the store has been replaced
     windows: int = 0
     min_count: int = 1
     min_stones: int = 0
 
     def is_whole(self) -> bool:
-        """Return whether no pattern was dropped, so that more games can be added."""
+        """Return whether no patterns were dropped, so that more games can be added."""
         return self.min_count <= 1 and self.min_stones <= 0
 
 
 class Mined:
-    """The tables that were mined from a store, opened for reading. A context manager."""
+    """The tables mined from a store, opened for reading. A context manager."""
 
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
-        """Open the tables. Raise BadText if nothing was mined, or by another version.
+        """Open the tables. Raise BadText if nothing was mined, or if another version mined it.
 
-        The file may come from a stranger: queries reach no other files than those of out.
+        The file may be untrusted: queries can access no other files except those in `out`.
         """
         self.path = folder / MINED
         if not self.path.exists():
-            raise BadText(f"Nothing was mined from the store in {folder} yet. Run kibitz go mine first.")
+            raise BadText(f"The store in {folder} has not been mined yet. Run kibitz go mine first.")
         try:
             config = CONFIG if out else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
@@ -114,7 +114,7 @@ class Mined:
         self.connection.close()
 
     def kinds(self) -> dict[Kind, dict[str, int]]:
-        """Return what was mined: kind -> its number as `kind`, and the games, windows and patterns."""
+        """Return each mined kind with its row of the table `kinds`: its number as `kind`, games, windows and so on."""
         names = "kind, games, windows, patterns, min_count, min_stones"
         query = f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
         rows = self.connection.execute(query).fetchall()
@@ -126,7 +126,7 @@ class Mined:
         if kind not in known:
             names = ", ".join(f"{k.source} {k.shape} ({k.forms} forms, size {k.size})" for k in known)
             raise BadOption(
-                f"{kind.shape} from {kind.source} in {kind.forms} forms was not mined; there are {names}. "
+                f"{kind.shape} from {kind.source} in {kind.forms} forms was not mined; only {names}. "
                 f"Add it with kibitz go mine --source {kind.source} --shape {kind.shape}."
             )
         return known[kind]["kind"]
@@ -147,7 +147,7 @@ class Mined:
         return MinedKind(tally, *row)
 
     def _column(self, number: int, name: str) -> AnyArray:
-        """Return a column of the patterns of a kind, in the order of their keys."""
+        """Return a column of the patterns of a kind, in order of their keys."""
         found = self.connection.execute(f'SELECT "{name}" FROM patterns WHERE kind = ?', [number]).fetchnumpy()[name]
         return np.ma.getdata(found)
 
@@ -171,10 +171,10 @@ def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_s
 
 
 def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
-    """Return the kinds that were mined from this store, those wanted first.
+    """Return the kinds mined from this store, those wanted first.
 
-    A kind that lacks games and had patterns dropped begins anew. Kinds mined from
-    another store in the same folder are left out.
+    A kind that lacks games and had patterns dropped starts from scratch. Kinds mined
+    from another store in the same folder are left out.
     """
     found: dict[Kind, MinedKind] = {}
     try:
@@ -197,7 +197,10 @@ def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
 def write_mined(
     folder: Path, kinds: dict[Kind, MinedKind], add_tables: Callable[[Connection], None] | None = None
 ) -> None:
-    """Write all tables anew; add_tables(connection) adds more. Raise KibitzError, all as it was, if that fails."""
+    """Replace the file by one with new tables; add_tables(connection) adds more.
+
+    If that fails, raise KibitzError and leave the file as it was.
+    """
     part = folder / f"{MINED}.new"
     try:
         _remove(part)
@@ -224,7 +227,7 @@ def write_mined(
     except (duckdb.Error, OSError) as error:
         with suppress(OSError):
             _remove(part)
-        raise KibitzError(f"What was mined cannot be written to {folder}: {reason_of(error)}.") from None
+        raise KibitzError(f"The mined tables cannot be written to {folder}: {reason_of(error)}.") from None
 
 
 def _remove(path: Path) -> None:
@@ -234,7 +237,7 @@ def _remove(path: Path) -> None:
 
 
 def _write_kind(connection: Connection, number: int, kind: Kind, found: MinedKind) -> None:
-    """Write the patterns of a kind in the order of their keys, by which DuckDB then finds one quickly."""
+    """Write the patterns of a kind sorted by key, so that DuckDB finds one quickly."""
     keys, arrays = found.tally.keys, found.tally.arrays
     unknown = np.full(len(keys), -1)
     stones, edge = (stones_of_all(keys), edges_of_all(keys)) if kind.is_exact else (unknown, unknown)

@@ -1,7 +1,7 @@
-"""Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
+"""Mine a store: count the windows of new games portion by portion, and write all tables in one step.
 
-A portion carries all that counting needs, so that it can be counted here or by the workers of an executor. Portions are
-added in the order of the games, so the result is the same.
+A portion carries all the data that counting needs, so it can be counted here or by the workers of an executor. Portions
+are added in the order of the games, so the result is the same either way.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
 GAMES_PER_PORTION = 2000
-CHECKPOINT_SECONDS = 60.0  # what was counted is written this often, so that a killed miner can continue from there
-POLL_SECONDS = 0.2  # time between two checks whether to stop
+CHECKPOINT_SECONDS = 60.0  # write the counts this often, so that mining can resume after it was killed
+POLL_SECONDS = 0.2  # time between checks whether to stop
 LOCK_FILE = "mined.lock"
 DEMO_WAIT_SECONDS = 300.0
-"""How long to wait for another process that mines the demo games, which are mined on first use."""
+"""How long to wait if another process is mining the demo games, which are mined on first use."""
 FUSEKI_MOVES = 10  # as in the report of 2013
-MAX_TABLE_POINTS = 9  # only templates of shapes up to this size are put into a table; those of larger ones are too many
+MAX_TABLE_POINTS = 9  # only shapes of up to this size get a table of templates: larger ones have too many
 Column: TypeAlias = Sequence[object] | AnyArray
 
 
@@ -48,8 +48,8 @@ Column: TypeAlias = Sequence[object] | AnyArray
 class MiningSummary:
     """What mining did."""
 
-    games: int = 0  # games of the store that are mined now
-    new: int = 0  # those that were added this time
+    games: int = 0  # games of the store that have been mined
+    new: int = 0  # games added by this call
     patterns: dict[Kind, int] = field(default_factory=dict)
     interrupted: bool = False
     seconds: float = 0.0
@@ -66,14 +66,14 @@ def mine(
     executor: Executor | None = None,
     jobs: Callable[[], int] = lambda: 1,
 ) -> MiningSummary:
-    """Count the patterns of a store's games that are not counted yet, and write all tables.
+    """Count the patterns of the games that are not counted yet, and write all tables.
 
     Kinds that were mined before are brought up to date too. Patterns rarer than min_count or with fewer stones than
-    min_stones are dropped at the end; a kind with dropped patterns is counted anew when there are new games.
-    on_progress(games done, games in all) is called after every portion. Ctrl-C ends mining after a portion and writes
-    what was counted. With an executor its workers, whose number jobs() returns, do the counting. Raise BadOption if
-    another process is mining the store for longer than wait_seconds; raise KibitzError if the workers fail, after
-    writing what was counted.
+    min_stones are dropped at the end; a kind with dropped patterns is counted from scratch when there are new games,
+    and with anew every kind is. on_progress(games done, total games) is called after every portion. Ctrl-C stops after
+    the current portion and saves the counts. With an executor, its workers do the counting; jobs() returns their
+    number. Raise BadOption if another process is still mining the store after wait_seconds. Raise KibitzError if the
+    workers fail, after saving the counts.
     """
     began = time.perf_counter()
     wanted = [files.check_kind(kind) for kind in kinds] or files.default_kinds()
@@ -102,7 +102,7 @@ def mine(
 
 
 def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
-    """Set which patterns of the wanted kinds are dropped; a kind with others dropped begins anew."""
+    """Set the limits of the wanted kinds; a kind from which other limits dropped patterns starts from scratch."""
     limits = (min_count, min_stones)
     for kind in wanted:
         found = mined.get(kind)
@@ -112,7 +112,7 @@ def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count:
 
 
 def _games(mined: dict[Kind, MinedKind]) -> int:
-    """Return the number of games that every kind has."""
+    """Return the number of games that are counted for every kind."""
     return min(found.games for found in mined.values())
 
 
@@ -122,7 +122,7 @@ def _add_up(
     counting: Iterator[tuple[int, dict[Kind, PortionCount]]],
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Add what is counted portion by portion, and write it now and then."""
+    """Add the counts of each portion, and write a checkpoint every CHECKPOINT_SECONDS."""
     written = time.perf_counter()
     for end, counts in counting:
         for kind, (keys, tallies, seen) in counts.items():
@@ -139,7 +139,7 @@ def _add_up(
 
 
 def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
-    """Write what was counted so far with nothing dropped, and without the tables that need all games."""
+    """Write the counts so far, with nothing dropped and without the tables that need all games."""
     unfinished = [found for found in mined.values() if found.games < len(store)]
     limits = [(found.min_count, found.min_stones) for found in unfinished]
     for found in unfinished:
@@ -151,7 +151,7 @@ def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
 
 @contextmanager
 def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
-    """Hold the lock of the miner of a store."""
+    """Hold the lock for mining a store. Raise BadOption if it is not free within wait_seconds."""
     try:
         file = open(folder / LOCK_FILE, "w", encoding="utf-8")  # noqa: SIM115  # closed below
     except OSError as error:
@@ -167,9 +167,9 @@ def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Portion:
-    """Consecutive games of a store. They are numbered from 0 here."""
+    """Consecutive games of a store, numbered from 0 within the portion."""
 
-    start: int  # the number of the first of them in the store, from 0
+    start: int  # the number of its first game in the store, from 0
     first: Int64Array
     columns: dict[str, AnyArray]
 
@@ -184,7 +184,7 @@ class Portion:
 
 
 class PortionCount(NamedTuple):
-    """The patterns of a kind in a portion, in the order in which they were seen; those of 12 forms as they lie."""
+    """The patterns of a kind in a portion, in the order in which they were seen; with 12 forms, windows as they lie."""
 
     keys: Int64Array
     tallies: TallyArrays  # the games of examples are numbered as in the store
@@ -192,7 +192,7 @@ class PortionCount(NamedTuple):
 
 
 def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionCount]:
-    """Count the windows of a portion: kind -> the number in the store of the first game that it lacks."""
+    """Count the windows of a portion. kinds: kind -> the number in the store of the first game to count."""
     prepared: dict[tuple[int, int], tuple[windows.Moves, Sightings]] = {}
     found = {}
     for kind, lacks in kinds.items():
@@ -216,7 +216,7 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 
 
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
-    """Return the windows of final boards; with the report's 12 forms, only those within the board."""
+    """Return the windows of final boards; with the report's 12 forms, only those entirely on the board."""
     points, is_whole = kind.size * kind.size, kind.forms == 16
     keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
     kept = keys != windows.NO_WINDOW
@@ -226,7 +226,7 @@ def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[In
 
 
 PortionTask: TypeAlias = tuple[int, Portion, dict[Kind, int]]
-"""The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
+"""The end of a portion in the store, the portion, and the kinds to count, each with its first game to count."""
 
 
 def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
@@ -242,7 +242,7 @@ def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterat
 
 
 def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Yield where each batch ends and what was counted in it, until asked to stop."""
+    """Yield the end of each portion and its counts, until asked to stop."""
     for end, games, kinds in batches:
         yield end, count_portion(games, kinds)
         if stop:
@@ -252,7 +252,7 @@ def _count_here(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tup
 def _count_there(
     batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Do the same with an executor; every worker has one batch and one in waiting."""
+    """Do the same with an executor, with up to two portions per worker submitted at a time."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
     while not stop:
         for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
@@ -264,7 +264,7 @@ def _count_there(
             yield end, future.result()
 
 
-# The tables beside that of patterns, for the board size of the mined patterns, written anew with every mining
+# The other tables, for the board size of the first kind; rewritten every time
 
 
 def _add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, MinedKind]) -> None:
@@ -278,7 +278,7 @@ def _add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, Mine
 
 
 def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Column]) -> None:
-    """Create a table: its columns as SQL defines them, and the values of each."""
+    """Create a table from the SQL definitions of its columns, such as "game INTEGER, key BIGINT", and their values."""
     defined = [column.split() for column in columns.split(", ")]
     quoted = ", ".join(f'"{name}" {kind}' for name, kind in defined)
     connection.execute(f"CREATE TABLE {table} ({quoted})")
@@ -316,11 +316,11 @@ def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, siz
 
 
 def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
-    """Add the table of joseki: one row for each node of the tree but the root, which is node 0."""
+    """Add the table of joseki: one row for each node of the tree except the root, which is node 0."""
     found = joseki(store, games, size=size)
     tree = found.tree
     nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
-    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # as if the root were a move of O
+    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # the root counts as a move of O
     columns: list[Column] = [
         nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
         [found.text(code) for code in codes], sides[parents] == sides[1:],

@@ -1,7 +1,7 @@
-"""The steps of Singh's report of 2013 repeated, as it did them and as they should be, with the numbers side by side.
+"""Repeat the steps of Singh's report of 2013, as it did them and correctly, and compare the numbers.
 
 The report: "Predicting the Next Move: Pattern Generation in the Game of Go",
-VIT University, May 2013. It had over 36,000 games, and scripts of 10 to 20 minutes.
+VIT University, May 2013. It had over 36,000 games, and its scripts ran for 10 to 20 minutes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from kibitz.games.go.sgf.record import POINT_BITS
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 2000
-PRINTED_TEMPLATES = 11_512  # templates of 3x3 with one don't-care point, by the report
-PRINTED_PATTERN = 2409  # the number of a 3x3 pattern in the report, so it found more than that
+PRINTED_TEMPLATES = 11_512  # 3x3 templates with one don't-care point, according to the report
+PRINTED_PATTERN = 2409  # the number of a 3x3 pattern printed in the report, which found at least that many
 POSSIBLE_WINDOWS = {"3x3": 1444, "diamond2": 103_162, "5x5": 52_959_273_304}
-"""Windows under all 16 forms, by Burnside's count."""
-MAX_TEMPLATES = 3906  # different templates of 3x3 with one don't-care point
+"""Shape -> the number of possible windows under all 16 forms, by Burnside's lemma."""
+MAX_TEMPLATES = 3906  # different 3x3 templates with one don't-care point
 LARGE_WINDOW_GAMES = 10_000
-"""Games whose 5x5 windows are counted: nearly all of these are different, so more games show nothing new."""
+"""Games whose 5x5 windows are counted: nearly all windows are different, so more games would show nothing new."""
 
 
 @dataclass
 class ReportStep:
-    """One step with its numbers: as the report did it, and as it should be."""
+    """One step with its numbers: as the report did it, and done correctly."""
 
     name: str
     reported: int
@@ -47,7 +47,7 @@ class ReportStep:
 
 @dataclass
 class ReportReplay:
-    """The report repeated."""
+    """The results of all steps."""
 
     games: int
     steps: list[ReportStep] = field(default_factory=list)
@@ -55,17 +55,17 @@ class ReportReplay:
     seconds: float = 0.0
 
     def add(self, name: str, reported: int, right: int, note: str, began: float | None = None) -> None:
-        """Add a step that began at this time, if it is timed."""
+        """Add a step, timed from `began` if that is given."""
         seconds = 0.0 if began is None else round(time.perf_counter() - began, 3)
         self.steps.append(ReportStep(name, reported, right, note, seconds))
 
     def json(self) -> JsonObject:
-        """Return it as a JSON object."""
+        """Return the results as a JSON object."""
         return asdict(self)
 
 
 def replay_report(store: GameStore) -> ReportReplay:
-    """Repeat all steps of the report on the games of 19 lines of a store, in both ways."""
+    """Repeat all steps of the report on the 19x19 games of a store, both ways."""
     began = time.perf_counter()
     games = np.flatnonzero(store.column("sizes") == BOARD_SIZE)
     found = ReportReplay(len(games))
@@ -97,13 +97,13 @@ def _compare_boards(store: GameStore, games: Int64Array, found: ReportReplay) ->
         changed += int(differs.any(axis=1).sum())
         points += int(differs.sum())
         stones += int((centres > 0).sum())
-    note = f"{points:,} points wrong in {changed:,} boards, {stones:,} stones in all"
-    found.add("boards at the end that are right", len(games) - changed, len(games), note, began)
+    note = f"{points:,} points wrong on {changed:,} boards, {stones:,} stones in all"
+    found.add("correct final boards", len(games) - changed, len(games), note, began)
     return changed
 
 
 def _count_windows(store: GameStore, games: Int64Array, shape: str, found: ReportReplay) -> None:
-    """Count windows over the final boards: with 12 forms, no captures and no last row; and correctly."""
+    """Count windows on final boards: as the report did, with 12 forms, no captures and no last row; and correctly."""
     began = time.perf_counter()
     reach = parse_shape(shape).radius
     rows, cols = np.divmod(np.arange(BOARD_SIZE * BOARD_SIZE), BOARD_SIZE)
@@ -121,13 +121,13 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
             windows[tally] += len(flat)
     found.add(f"{shape} windows with a stone", windows[reported], windows[right], "the last row and column are skipped")
     side = BOARD_SIZE - 2 * reach
-    note = f"{POSSIBLE_WINDOWS[shape]:,} are possible, the empty one included; "
+    note = f"{POSSIBLE_WINDOWS[shape]:,} are possible, including the empty one; "
     note += f"{side - 1} x {side - 1} places, not {side} x {side}"
     if len(games) < found.games:
         note += f"; of the first {len(games):,} games"
     found.add(f"{shape} patterns", len(reported), len(right), note, began)
-    note = "all windows of right boards, only the forms are the report's"
-    found.add(f"{shape} patterns by 12 forms alone", len(twelve), len(right), note)
+    note = "all windows of correct boards; only the forms are the report's"
+    found.add(f"{shape} patterns with 12 forms", len(twelve), len(right), note)
     if shape == "3x3":
         began = time.perf_counter()
         listed, correct = reported_templates(reported), templates(Kind("final", shape, 16), right)
@@ -135,14 +135,14 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
         found.add("3x3 templates", listed, len(correct), note, began)
     elif shape == "diamond2":
         often, right_often = (int((tally.counts[:, COUNT] >= 8).sum()) for tally in (reported, right))
-        found.add("diamond2 patterns seen 8 times or more", often, right_often, "what its appendix lists, with K bits")
+        found.add("diamond2 patterns seen 8 times or more", often, right_often, "those in its appendix, with K bits")
 
 
 def reported_templates(tally: Tally) -> int:
-    """Return the number of templates found the report's way: a ? for each point whose fillings are all known.
+    """Return the number of templates that the report's method finds: ? for a point whose fillings are all known.
 
-    It compares a template with those found before in rotations and two reflections only: its colour flip makes an empty
-    point of ?, so no flipped template is ever found again.
+    It compares a template with earlier ones only under rotations and two reflections: its colour swap turns ? into an
+    empty point, so a colour-swapped template is never recognised.
     """
     shape = parse_shape("3x3")
     patterns = [int(key) for key in tally.keys]
@@ -159,25 +159,25 @@ def reported_templates(tally: Tally) -> int:
 
 
 def _count_openings(store: GameStore, games: Int64Array, found: ReportReplay) -> None:
-    """Count the openings of ten moves that were played more than once: as they lie, by order, by state; and joseki."""
+    """Count the openings of ten moves played more than once: as the report did, by order and by state; and joseki."""
     began = time.perf_counter()
     rows, counts = np.unique(rows_as_one(openings_as_played(store, games, 10)[1]), return_counts=True)
-    lines = np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)  # in whatever orientation
+    lines = np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)  # orientations counted separately
     order, state = (fuseki(store, games, 10, by) for by in ("order", "state"))
     most, most_state = (openings[0].count if openings else 0 for openings in (order, state))
-    note = f"the most frequent one {most:,} times, by state {most_state:,} times"
+    note = f"the most frequent one was played {most:,} times, by state {most_state:,} times"
     found.add("fuseki of 10 moves played twice or more", len(lines), len(order), note, began)
-    note = "the report looks only at openings that were played twice in the same order"
+    note = "the report counts only openings that were played at least twice in the same order"
     found.add("fuseki regardless of order", _states_as_reported(lines), len(state), note)
     began = time.perf_counter()
     tree = joseki(store, games).tree
-    note = "the report names joseki but counts none; "
+    note = "the report mentions joseki but counts none; "
     note += f"nodes of a tree up to {tree.depth.max()} moves, played 5 times or more"
     found.add("joseki", 0, len(tree) - 1, note, began)
 
 
 def _states_as_reported(lines: Int16Array) -> int:
-    """Return the number of boards of such sequences, captures left on, that are none of 12 forms of an earlier one."""
+    """Return the number of positions after these sequences, without captures, merged by the report's 12 forms."""
     images, codes = board_images(BOARD_SIZE)[list(FORMS[12][0])], np.arange(3 << POINT_BITS)
     swapped = np.where(codes >> POINT_BITS == WHITE, codes - (1 << POINT_BITS), codes + (1 << POINT_BITS))
     known: set[bytes] = set()
@@ -190,23 +190,24 @@ def _states_as_reported(lines: Int16Array) -> int:
 
 
 def _defects(found: ReportReplay, changed: int) -> list[str]:
-    """Return in words and numbers what was wrong; changed games had wrong boards."""
+    """Describe what was wrong; `changed` games had wrong final boards."""
     by_name = {step.name: step for step in found.steps}
-    boards, small = by_name["boards at the end that are right"], by_name["3x3 patterns by 12 forms alone"]
-    large = by_name["diamond2 patterns by 12 forms alone"]
-    lost, cards = by_name["3x3 windows with a stone"], by_name["3x3 templates"]
+    boards, small = by_name["correct final boards"], by_name["3x3 patterns with 12 forms"]
+    large = by_name["diamond2 patterns with 12 forms"]
+    lost, wild = by_name["3x3 windows with a stone"], by_name["3x3 templates"]
     lines, states = by_name["fuseki of 10 moves played twice or more"], by_name["fuseki regardless of order"]
     return [
         f"Captured stones stay on the board: {changed:,} of {found.games:,} boards are wrong ({boards.note}).",
         f"Windows of the last row and column are skipped: {lost.reported:,} windows of 3x3 instead of {lost.right:,}.",
-        f"12 forms leave out the reflections in a diagonal: {small.reported:,} patterns of 3x3 instead of "
-        f"{small.right:,}, {large.reported:,} diamonds instead of {large.right:,}; the report prints number "
-        f"{PRINTED_PATTERN:,} of 3x3, but no more than 1,444 are possible.",
-        "12 forms are no group, so what counts as one pattern depends on which was seen first.",
-        f"Templates are compared in 6 forms, because flipping colours makes an empty point of ?: {cards.reported:,} "
-        f"instead of {cards.right:,}; the report has {PRINTED_TEMPLATES:,}, but at most {MAX_TEMPLATES:,} differ.",
-        f"Fuseki that differ only in orientation are counted apart: {lines.reported:,} lines, {lines.right:,} once "
-        "symmetry is taken out, because more are then played twice.",
-        "Board states are worked out from openings that were played twice in the same order: "
+        f"The 12 forms leave out the reflections in a diagonal: {small.reported:,} patterns of 3x3 instead of "
+        f"{small.right:,}, {large.reported:,} diamonds instead of {large.right:,}; the report prints pattern number "
+        f"{PRINTED_PATTERN:,} of 3x3, but at most 1,444 are possible.",
+        "The 12 forms do not form a group, so what counts as one pattern depends on which form was seen first.",
+        f"Templates are compared in only 6 forms, because swapping colours turns ? into an empty point: "
+        f"{wild.reported:,} instead of {wild.right:,}; the report has {PRINTED_TEMPLATES:,}, but at most "
+        f"{MAX_TEMPLATES:,} are different.",
+        f"Fuseki that differ only in orientation are counted separately: {lines.reported:,} played at least twice, "
+        f"against {lines.right:,} with symmetric ones merged.",
+        "Positions are taken only from openings that were played at least twice in the same order: "
         f"{states.reported:,} instead of {states.right:,}.",
     ]

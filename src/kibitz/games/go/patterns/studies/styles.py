@@ -1,11 +1,11 @@
-"""Players by what they choose: how they answer moves, against what others answer in the same patterns.
+"""Compare players by how they answer moves: their choices against those of others in the same patterns.
 
-A pattern here is the window around the opponent's last move, as the player who answers sees it; a choice is a point of
-it, or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
+A pattern here is the window around the opponent's last move, with the answering player as X; a choice is a point of it,
+or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
 similarity of two players is the cosine between these differences: 1 for the same choices, 0 for unrelated ones, below 0
-for contrary ones.
+for opposite ones.
 
-The counts are cached in the store, because they take some seconds.
+The counts are cached in the store, because counting takes several seconds.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from kibitz.games.go.sgf.record import PASS
 
 SHAPE = "5x5"
 GAMES_PER_BATCH = 4000
-MIN_GAMES = 50  # players of fewer games are not compared
+MIN_GAMES = 50  # players with fewer games are not compared
 MIN_SEEN = 200  # patterns that were answered less often are left out
 MIN_CHOSEN = 20  # answers that were chosen less often are left out
 
 
 class Preference(NamedTuple):
-    """What a player chooses in a pattern, and what others choose."""
+    """How often a player chooses an answer to a pattern, and how often others do."""
 
-    rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer was elsewhere
+    rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer is elsewhere
     times: int  # how often the player answered this pattern
-    chosen: int  # how often like this
-    others: float  # the share of this answer among all others, or of the player compared with
+    chosen: int  # how often with this answer
+    others: float  # the share of this answer among all other players, or of the player compared with
     others_times: int  # how often they answered this pattern
-    errors: float  # the difference in standard errors; above 0 the player chooses it more often
+    errors: float  # the difference in standard errors; positive if the player chooses it more often
 
 
 class Similar(NamedTuple):
-    """A player, and how similar."""
+    """A player, and the similarity to the one asked for."""
 
     name: str
     games: int
@@ -59,7 +59,7 @@ class Similar(NamedTuple):
 
 
 class ChoiceCounts(NamedTuple):
-    """How often players chose each answer. A cell is an answer to a pattern; cells of a pattern lie together."""
+    """How often players chose each answer. A cell is one answer to one pattern; the cells of a pattern are adjacent."""
 
     contexts: Int64Array  # [cell]: the key of the pattern
     choices: Int64Array  # [cell]: the answer: a point of the window, or the number of its points for elsewhere
@@ -78,10 +78,10 @@ class Styles:
     errors: Float32Array  # [player, cell]: difference from the expected count, in standard errors
 
     def player(self, name: str) -> int:
-        """Return the number of a player, given the name that is shown. Raise BadOption if there are too few games."""
+        """Return the number of a player by the name shown. Raise BadOption if the player has too few games."""
         if name not in self.names:
             least = self.games.min(initial=MIN_GAMES)
-            raise BadOption(f"{name} has fewer than {least} games here, which is too few to compare.")
+            raise BadOption(f"{name} has too few games to compare: fewer than {least}.")
         return self.names.index(name)
 
     def similar(self, name: str, limit: int = 20) -> list[Similar]:
@@ -94,7 +94,7 @@ class Styles:
         return [Similar(self.names[at], int(self.games[at]), float(cosine[at])) for at in order[:limit]]
 
     def preferences(self, name: str, limit: int = 10, against: str = "") -> list[Preference]:
-        """Return where a player differs most from all others, or from one other player."""
+        """Return the answers in which a player differs most from all others, or from the player `against`."""
         me = self.player(name)
         other = self.player(against) if against else None
         difference = self.errors[me] - (0 if other is None else self.errors[other])
@@ -122,10 +122,10 @@ def known_as(store: GameStore, name: str) -> str:
 def styles(
     store: GameStore, size: int = 19, min_games: int = MIN_GAMES, min_seen: int = MIN_SEEN, min_chosen: int = MIN_CHOSEN
 ) -> Styles:
-    """Return the choices of all players of a store. Raise BadOption if no two players have enough games."""
+    """Return the choices of all players of a store. Raise BadOption unless two players have enough games."""
     players, names, games = _players(store, size, min_games)
     if len(names) < 2:
-        raise BadOption(f"No two players of the store have {min_games} games on boards of size {size}.")
+        raise BadOption(f"No two players in the store have at least {min_games} games each on board size {size}.")
     shape = parse_shape(SHAPE)
     limits = np.array([size, min_seen, min_chosen], np.int64)
     mark = blake2b(players.tobytes() + store.column("digests").tobytes() + limits.tobytes()).hexdigest()
@@ -151,7 +151,7 @@ def _read_cache(store: GameStore, size: int, mark: str, players: int) -> ChoiceC
 
 
 def _write_cache(store: GameStore, size: int, mark: str, found: ChoiceCounts) -> None:
-    """Cache counts for the next time, if the store can be written to."""
+    """Cache counts for the next call, if the store is writable."""
     part = store.folder / f"styles-{size}-{os.getpid()}.part"
     with suppress(OSError):
         try:
@@ -165,12 +165,12 @@ def _write_cache(store: GameStore, size: int, mark: str, found: ChoiceCounts) ->
 def _count(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array, known: int, min_seen: int, min_chosen: int
 ) -> ChoiceCounts:
-    """Count the answers of known players."""
+    """Count the answers of the `known` players with enough games."""
     keys, choices, player = _answers(store, shape, size, players)
     tally = Tally(False)
     numbers = tally.number(keys)
     often = np.bincount(numbers[numbers >= 0], minlength=len(tally)) >= min_seen
-    pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1 has none
+    pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1 for none
     counted = (pattern_of >= 0) & (player >= 0)
     width = len(shape.offsets) + 1
     cells = pattern_of[counted].astype(np.int64) * width + choices[counted]
@@ -187,7 +187,7 @@ def _count(
 
 
 def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
-    """Return how far counts are from the expected ones, in standard errors."""
+    """Return the difference of each count from its expected value, in standard errors."""
     if not len(group):
         raise BadOption("No pattern was answered often enough to compare players.")
     starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -201,7 +201,7 @@ def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
 
 
 def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, list[str], Int64Array]:
-    """Return [game, colour] the number of each player, -1 with too few games, and their names and games."""
+    """Return [game, colour] each player's number, or -1 with too few games; and the players' names and game counts."""
     with open_tables(store) as connection:
         rows = connection.execute("SELECT id - 1, black, white FROM games WHERE size = ?", [size]).fetchall()
     games = Counter[str](name for _, *pair in rows for name in {*pair} - {None})
@@ -216,7 +216,7 @@ def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, l
 def _answers(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array
 ) -> tuple[Int64Array, Uint8Array, Int32Array]:
-    """Return the pattern, the choice and the player of each move of players who are compared."""
+    """Return the pattern, the choice and the player of each move in the games of compared players."""
     games = np.flatnonzero((store.column("sizes") == size) & (players.max(axis=1) >= 0))
     images = np.array(shape.images, np.int64)
     keys, choices, who = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)], [np.zeros(0, np.int32)]
@@ -230,20 +230,20 @@ def _answers(
 
 
 class Answers(NamedTuple):
-    """Where answers are written. [move]."""
+    """The arrays that find_answers writes to, [move], and the symmetries of the shape."""
 
     keys: Ints
     """int64: the canonical key of the window around the move before, with the answering player as Black; NO_WINDOW
     if no move is answered"""
-    choices: Ints  # uint8: the chosen point of the canonical window; the number of its points for one outside
+    choices: Ints  # uint8: the chosen point of the canonical window; the number of its points if elsewhere
     images: Ints  # int64 [8, point]: where each point of the shape goes under each symmetry
 
 
 @entry
 def find_answers(answers: Answers, window: Window, games: GameSpans) -> int:
-    """Write for each move of games, without passes, what it answers and how; return the number of moves.
+    """Write for each move of games, leaving out passes, what it answers and how; return the number of moves.
 
-    A move answers the last one of the opponent if nothing else came between.
+    A move is an answer if the move just before it was the opponent's and not a pass.
     """
     n = 0
     for game in range(len(games.starts)):
@@ -266,7 +266,7 @@ def find_answers(answers: Answers, window: Window, games: GameSpans) -> int:
 
 @jit
 def _write_answer(answers: Answers, window: Window, n: int, last: int, point: int, colour: int) -> None:
-    """Write one answer. In a symmetric window, the least of the equal points is chosen."""
+    """Write one answer. In a symmetric window, the least of the equivalent points is written."""
     size, outside = window.size, len(window.offsets)
     place = outside
     if abs(point % size - last % size) <= window.radius:
