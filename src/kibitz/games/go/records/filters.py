@@ -1,4 +1,4 @@
-"""Choosing games of a store by player, date, result, rank, handicap and event."""
+"""Select games of a store by player, date, result, rank, handicap and event."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ CONDITIONS = {
     "handicap": "handicap = $handicap",
     "event": "contains(lower(event), lower($event))",
 }
-"""Field of Filters -> what games must fulfil, in SQL. A game without the value does not."""
+"""Field of Filters -> the SQL condition that games must meet. A game without the value does not meet it."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What games must be like. An empty text or None accepts every game."""
+    """Conditions on games. An empty text or None accepts every game. Raise BadOption for a bad value."""
 
     size: int = 19
     player: str = ""  # either player, under any spelling
     black: str = ""
     white: str = ""
-    since: str = ""  # a date, or part of one: 1995, 1995-03, 1995-03-12
+    since: str = ""  # a full or partial date: 1995, 1995-03 or 1995-03-12
     until: str = ""
     result: str = ""  # a key of RESULTS
-    rank: str = ""  # the lowest rank that both players may have: 1d, 9p
+    rank: str = ""  # the minimum rank of both players, such as 1d or 9p
     handicap: int | None = None
     event: str = ""  # part of the event's name
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= MAX_BOARD_SIZE:
-            raise BadOption(f"A board has 1 to {MAX_BOARD_SIZE} lines, not {self.size}.")
+            raise BadOption(f"The board size must be 1 to {MAX_BOARD_SIZE}, not {self.size}.")
         if self.result and self.result not in RESULTS:
             raise BadOption(f"The result must be one of {', '.join(RESULTS)}, not {self.result[:20]!r}.")
         for text in (self.since, self.until):
@@ -60,11 +60,11 @@ class Filters:
             raise BadOption(f"{self.rank[:40]!r} is not a rank; write it as 3k, 5d or 9p.")
 
     def is_plain(self) -> bool:
-        """Return whether every game of the size passes."""
+        """Return whether every game of the board size passes."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
     def games(self, store: GameStore) -> Int64Array:
-        """Return the numbers, from 0, of the games that pass, ascending. Raise BadOption for an unknown player."""
+        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption for an unknown player."""
         with open_tables(store) as connection:
             given = [name for name in CONDITIONS if getattr(self, name) not in ("", None)]
             values = {name: self._value(connection, name) for name in given}
@@ -73,7 +73,7 @@ class Filters:
             return np.array([row[0] for row in rows.fetchall()], np.int64)
 
     def _value(self, connection: Connection, name: str) -> object:
-        """Return the value of a field as CONDITIONS compare it."""
+        """Return the value of a field for its query in CONDITIONS."""
         value = getattr(self, name)
         if name in ("player", "black", "white"):
             return find_player(connection, value)

@@ -1,18 +1,18 @@
-"""The compiled search: games are replayed change by change, and compared with the pattern only where something changed.
+"""The compiled search: replay games change by change, and compare the pattern only where something changed.
 
 A guise is the pattern turned, mirrored or with its colours swapped; a placement is a guise with its top left corner on
-a point. A placement is a hit once in a game: the first time that it fits. There are two searches:
+a point. A placement is a hit at most once in a game, the first time that it fits. There are two searches:
 
 search_anywhere  for patterns with many placements. A trigger is a point of a guise
-    that a changed point may be. The ring of a change, the eight points around it
-    once its move is complete, is in the store and rules out nearly all triggers.
-    Only if one is left are the changes so far made on the board: then the points
-    two away are compared, and at last the whole placement.
+    that a changed point may be. The store has the ring of each change, the eight
+    points around it once its move is complete, which rules out nearly all triggers.
+    Only if one remains are the changes so far made on the board; then the points
+    two away are compared, and finally the whole placement.
 
-search_few  for up to MAX_PLACEMENTS of them, a bit each. Tables say which
+search_few  for patterns with up to MAX_PLACEMENTS, a bit each. Tables say which
     placements a change may complete, and which it rules out.
 
-Both compare all placements where a change alone does not tell: on the empty board, after setup stones, and at the first
+Both compare all placements when a single change is not enough: on the empty board, after setup stones, and at the first
 move that counts.
 
 A board is a word for each row, with two bits for each point: EMPTY 00, BLACK 01, WHITE 10, edge 11. The point in row r
@@ -33,14 +33,14 @@ from kibitz.games.go.sgf.record import PASS, SETUP
 
 MAX_PLACEMENTS = 64  # placements that search_few has bits for
 FOUND, NEXT, STAMP = range(3)
-"""The words of PatternSearch.counts: hits found, the next game to search, the stamp of the present game."""
+"""The words of PatternSearch.counts: hits found, the next game to search, the stamp of the current game."""
 
 
 class BoardWords(NamedTuple):
     """A board of words. int64."""
 
     words: Ints  # [size + 2 * PAD]
-    bits: Ints  # [point]: its word, and 32 times the lower of its bits there
+    bits: Ints  # [point]: its word + 32 * its lower bit in that word
     seen: Ints  # [guise * points + place]: the stamp of the game in which this placement was last a hit
 
 
@@ -48,7 +48,7 @@ class StoredGames(NamedTuple):
     """All games of a store."""
 
     changes: Ints  # uint16, see layout.py
-    rings: Ints  # uint16, beside each change of a move: the eight points around it
+    rings: Ints  # uint16: for each change of a move, the eight points around it
     first: Ints  # int64 [game]: where the changes of each begin, and where the last ones end
 
 
@@ -62,10 +62,10 @@ class GameSlice(NamedTuple):
 
 
 class HitColumns(NamedTuple):
-    """Hits. [hit]."""
+    """Hits. Arrays [hit]."""
 
     game: Int32Array
-    move: Int32Array  # moves made when the pattern was first there
+    move: Int32Array  # moves made when the pattern first occurred
     guise: Int32Array
     place: Int32Array  # the point of the guise's top left corner
     then: Int32Array  # the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none
@@ -98,7 +98,7 @@ class FewPlacements(NamedTuple):
 
 
 class MoveRange(NamedTuple):
-    """The moves after which a pattern may be there."""
+    """The range of moves after which the pattern may occur."""
 
     low: int
     high: int
@@ -166,13 +166,13 @@ def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
 
 @inlined
 def _seen_at(b: BoardWords, p: Placement) -> int:
-    """Return where in BoardWords.seen a placement is."""
+    """Return the index of a placement in BoardWords.seen."""
     return p.guise * len(b.bits) + p.row * _size(b) + p.col
 
 
 @inlined
 def _is_new(s: PatternSearch, p: Placement) -> bool:
-    """Return whether a placement was not a hit in this game yet."""
+    """Return whether a placement has not been a hit in this game yet."""
     return s.board.seen[_seen_at(s.board, p)] != s.counts[STAMP]
 
 
@@ -248,18 +248,18 @@ def _compare_all(s: PatternSearch, game: GameSlice, at: int, move: int) -> None:
                     _report(s, game, p, at, move)
 
 
-# What both searches do with a game
+# Common to both searches
 
 
 @inlined
 def _has_room(s: PatternSearch) -> bool:
-    """Return whether the hits of one more game can be held."""
+    """Return whether there is room for the hits of one more game."""
     return s.counts[FOUND] + len(s.board.seen) <= len(s.hits.game)
 
 
 @inlined
 def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: Ints) -> GameSlice:
-    """Begin the next game on an empty board, compare that if it counts, and return the game."""
+    """Return the next game, with the board empty; if move 0 counts, report hits on the empty board."""
     number = chosen[s.counts[NEXT]]
     s.counts[NEXT] += 1
     s.counts[STAMP] += 1
@@ -276,13 +276,13 @@ def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: 
 
 @inlined
 def _fitting_ring(t: Triggers, word: int, ring: int) -> int:
-    """Return the triggers of a word of them that fit the eight points around a changed one."""
+    """Return the triggers in a word that fit the eight points around a changed one."""
     return t.fits[word, ring & LINE_CODES - 1] & t.fits[word, LINE_CODES + (ring >> 8)]
 
 
 @inlined
 def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> int:
-    """Return the triggers of a word of them that fit the points two away from a changed one."""
+    """Return the triggers in a word that fit the points two away from a changed one."""
     left, right = bit - 4, bit + 4
     west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
     east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
@@ -302,14 +302,14 @@ def _in_range(g: Guises, p: Placement) -> bool:
 def _compare_triggers(
     s: PatternSearch, t: Triggers, game: GameSlice, word: int, left: int, point: int, at: int, move: int
 ) -> None:
-    """Report the new placements that a change of a point completes, of those triggers of a word that are left."""
+    """Report the new placements that a changed point completes, for the triggers of a word that are left."""
     b = s.board
     row, bit = _word_of(b, point), _bit_of(b, point)
     left &= _fitting_lines(t, word, b.words, row, bit)
     while left:
         trigger = 64 * word + lowest(left)
         left &= left - 1
-        # the guise lies so that this point of it is the changed one
+        # place the guise so that the trigger is the changed point
         p = Placement(t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger])
         if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
             _report(s, game, p, at, move)
@@ -324,7 +324,7 @@ def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: Sto
     b = s.board
     while s.counts[NEXT] < len(chosen) and _has_room(s):
         game = _next_game(s, limits, games, chosen)
-        move, at, applied = 0, game.start, game.start  # moves made; the change in hand; changes made on the board
+        move, at, applied = 0, game.start, game.start  # moves made; this change; the first change not on the board
         while at < game.end:
             change, ring = int(game.changes[at]), int(games.rings[at])
             if change & SETUP:
@@ -374,8 +374,8 @@ def fill_tables(s: PatternSearch, few: FewPlacements) -> None:
 def search_few(s: PatternSearch, few: FewPlacements, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
     """Search like search_anywhere, for a pattern that has few placements.
 
-    Leave a game as soon as no placement is open any more: each was a hit, or has a
-    point that does not fit and remains as it is to the end.
+    Leave a game as soon as no placement is open: each was a hit, or has a point that
+    does not fit and will not change again.
     """
     b, n = s.board, len(few.placements)
     all_open = -1 if n == MAX_PLACEMENTS else (1 << n) - 1
