@@ -66,7 +66,7 @@ def test_sql_answers_and_refuses(store: Path, tmp_path: Path) -> None:
 
 
 BAD = {
-    "junk.sgf": (b"(;" + bytes(range(256)) * 99, "no moves in it"),
+    "junk.sgf": (b"(;" + bytes(range(256)) * 99, "it has no moves"),
     "noise.bin": (bytes(range(256)) * 99, "This is not SGF"),
     "bomb.gz": (gzip.compress(b" " * (40 << 20)), "far more than its size; the rest is skipped"),
     "odd.sgf": (b"(;GM[1]SZ[9];B[aa];W[bb];B[bb];W[cc])", "move 3 is illegal"),

@@ -87,7 +87,7 @@ def test_moves_in_the_order_they_were_played(client: TestClient) -> None:
     order = {"sequence": [15 * 19 + 2, 16 * 19 + 4]}
     assert search(client, top=12, left=0, rows=turned, **order)["games"] == 2
     assert "outside the region" in refused(client, rows=rows, sequence=[0])
-    assert "comes twice" in refused(client, rows=rows, sequence=[first, first])
+    assert "appears twice" in refused(client, rows=rows, sequence=[first, first])
     assert "needs a stone" in refused(client, rows=["x", *["."] * 6], left=18, sequence=[18])
     assert "at most 40 points" in refused(client, sequence=[0] * 41)
 

@@ -208,7 +208,7 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
             for games in (read, store)
         )
         assert found == wanted
-    with pytest.raises(BadText, match="no games"):
+    with pytest.raises(BadText, match="no Go games"):
         LooseGames([folder / "none.sgf"])
 
 

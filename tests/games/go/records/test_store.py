@@ -132,7 +132,7 @@ def test_illegal_moves_are_reported_and_the_game_kept_up_to_there(tmp_path: Path
     reasons = {report.name.rpartition(", ")[2]: report.reason for report in summary.reports}
     assert reasons["game 4"] == rows[3][2]
     assert reasons["game 5"].startswith("move 1 is illegal: B[zz] is no point")
-    assert reasons["game 6"] == "there are no moves in it"
+    assert reasons["game 6"] == "it has no moves"
     assert {"GM[2]", "SZ[99]"} <= {report.reason.split()[0] for report in summary.reports}
 
 
@@ -152,7 +152,7 @@ def test_newer_and_damaged_stores_are_refused(tmp_path: Path) -> None:
     manifest = json.loads(path.read_text())
     rows = manifest["rows"]
     path.write_text(json.dumps({**manifest, "version": 99}))
-    with pytest.raises(BadText, match=r"is of version 99.*update kibitz"):
+    with pytest.raises(BadText, match=r"has version 99.*update kibitz"):
         GameStore(tmp_path / "store")
     with pytest.raises(BadText, match="version 99"):
         import_records([tmp_path / "a.sgf"], tmp_path / "store")

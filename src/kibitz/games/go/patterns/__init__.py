@@ -1,1 +1,1 @@
-"""What is learnt from a store of Go records: patterns, templates, fuseki, joseki, what moves mean, and players."""
+"""Mining a store of Go records: patterns, templates, fuseki, joseki, the meanings of moves, and styles of players."""

@@ -1,4 +1,4 @@
-"""Windows and clusters as standalone SVG texts. Pure functions."""
+"""Draw windows and clusters as standalone SVG. Pure functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2
 
 
 def _window(rows: Sequence[str]) -> str:
-    """Return a window of WindowShape.rows: stones, the move as a cross, ? for don't-care, edges of the board."""
+    """Return the SVG of a window given as WindowShape.rows: stones, a cross for the move, ? for a don't-care point."""
     parts = []
     for row, line in enumerate(rows):
         for col, sign in enumerate(line):
@@ -30,7 +30,7 @@ def _window(rows: Sequence[str]) -> str:
 
 
 def _lines(rows: Sequence[str], row: int, col: int) -> str:
-    """Return the lines from a point to its four sides, but for those where the board ends."""
+    """Return the lines from a point to its four sides, except where the board ends."""
     x, y, half = CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5), CELL_PIXELS / 2
     path = ""
     for r, c, line in ((row, col - 1, "h-"), (row, col + 1, "h"), (row - 1, col, "v-"), (row + 1, col, "v")):
@@ -56,7 +56,7 @@ def _sign(sign: str, x: float, y: float) -> str:
 
 
 def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> str:
-    """Return many windows with their captions on one sheet."""
+    """Return an SVG sheet of (rows, caption) windows, `across` of them in a row."""
     if not windows:
         return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
     side = max(len(rows) for rows, _ in windows)
@@ -79,9 +79,9 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
 def clusters_svg(
     counts: Int32Array, stones: Int64Array, cluster_of: Int64Array, names: Sequence[str], title: str
 ) -> str:
-    """Return a chart of patterns: stones across, how often they were seen upwards, a bubble for those that agree.
+    """Return an SVG chart of patterns: stones on the x axis, counts on the y axis, coloured by cluster.
 
-    Counts are put into halves of a power of ten. The colour is the cluster.
+    Counts are rounded to half a power of ten. Each bubble stands for all patterns of one cluster at its place.
     """
     left, top, width, height = 80, 34, 560, 360
     bins = np.round(2 * np.log10(np.maximum(counts, 1))).astype(np.int64)
@@ -112,7 +112,7 @@ def clusters_svg(
         y = top + 16 * place
         parts.append(f'<rect x="{left + width + 24}" y="{y}" width="11" height="11" fill="{COLOURS[place]}"/>')
         parts.append(f'<text x="{left + width + 41}" y="{y + 10}">{escape(name)}</text>')
-    parts.append(f'<text x="{left + width / 2:.0f}" y="{top + height + 48}" text-anchor="middle">K bits: stones</text>')
+    parts.append(f'<text x="{left + width / 2:.0f}" y="{top + height + 48}" text-anchor="middle">stones: K bits</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {top + height + 58}" width="960" role="img" '
         f'aria-label="{escape(title)}" font-family="sans-serif" font-size="12"><title>{escape(title)}</title>'

@@ -1,4 +1,4 @@
-"""Clusters of patterns by how often they were seen and how many stones they have (K bits of information)."""
+"""Cluster patterns by frequency and number of stones (K bits of information)."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ MAX_CLUSTERS = 12
 
 @dataclass
 class PatternCluster:
-    """Patterns that are alike in frequency and stones."""
+    """Patterns that are similar in frequency and number of stones."""
 
     patterns: int
-    windows: int  # how often they were seen together
-    frequency: float  # of its centre: the decimal logarithm of how often a pattern was seen
-    stones: float  # of its centre
-    meaning: str  # what its moves did most often; empty if patterns are not of moves
-    share: float  # of the moves that did this
+    windows: int  # how often they were seen, all together
+    frequency: float  # of the centre: the decimal logarithm of the count
+    stones: float  # of the centre: the number of stones
+    meaning: str  # what its moves did most often; empty for patterns of final boards
+    share: float  # the share of its moves that did this
 
 
 def find_clusters(
     counts: Int32Array, stones: Int64Array, classes: Int32Array, k: int = 5
 ) -> tuple[list[PatternCluster], Int64Array]:
-    """Return clusters, those seen most first, and the cluster of each pattern.
+    """Return the clusters, most frequently seen first, and the cluster of each pattern. Raise BadOption for a bad k.
 
-    Lloyd's k-means on the logarithm of the count and on the stones, each divided
-    by its standard deviation. It starts from centres far apart, so the result is
-    always the same. Patterns that agree in both are one point with more weight.
+    Lloyd's k-means on the logarithm of the count and the number of stones, each divided by
+    its standard deviation. It is deterministic, starting from centres far apart. Patterns
+    with the same count and stones are merged into one weighted point.
     """
     if not 1 <= k <= MAX_CLUSTERS:
         raise BadOption(f"There can be 1 to {MAX_CLUSTERS} clusters, not {k}.")
@@ -61,7 +61,7 @@ def find_clusters(
 
 def _lloyd(points: Float64Array, weights: Int64Array, k: int) -> tuple[Float64Array, Int64Array]:
     """Return the centres of up to k clusters, and the cluster of each point."""
-    # start from the point nearest to the mean, then each time from the one farthest from those chosen
+    # the first centre is the point nearest to the mean, each further one the point farthest from those chosen
     chosen = [points[((points - points.mean(axis=0)) ** 2).sum(axis=1).argmin()]]
     while len(chosen) < min(k, len(points)):
         far = np.min([((points - centre) ** 2).sum(axis=1) for centre in chosen], axis=0)

@@ -1,4 +1,4 @@
-"""Patterns in the formats of other programs: GNU Go's .db, Pachi's .spat, the input of Coulom's MM; CSV and Parquet."""
+"""Export patterns for other programs: GNU Go's .db, Pachi's .spat, input for Coulom's MM, CSV, Parquet and SVG."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _COLOURS = str.maketrans("XO", "OX")
 
 
 def gnugo_db(listed: Iterable[ListedPattern]) -> Iterator[str]:
-    """Yield a pattern database of GNU Go, piece by piece. There the mover is O, and ? is a point that does not matter.
+    """Yield a GNU Go pattern database, piece by piece. The mover is O there, and ? is a don't-care point.
 
-    Windows without stones are left out, because mkpat finds no anchor in them; run
-    it with -b, so that X may be one. The value is the share of moves in thousandths.
+    Leave out windows without stones, because mkpat finds no anchor in them; run mkpat
+    with -b, so that X may be the anchor. The value is the share of moves in thousandths.
     """
     yield "# Patterns around moves, mined by kibitz from game records. Compile with mkpat -b.\n\n"
     yield "attribute_map value_only\n\n"
@@ -39,7 +39,7 @@ def gnugo_db(listed: Iterable[ListedPattern]) -> Iterator[str]:
 
 
 def gnugo_rows(rows: Sequence[str]) -> list[str]:
-    """Return a window as GNU Go draws it: cut at the edges of the board, which are lines of - and |."""
+    """Return a window as GNU Go draws it: cropped at the edges of the board, which are drawn with - and |."""
     high = [at for at, row in enumerate(rows) if row.strip(" #")]
     wide = [at for at in range(len(rows[0])) if any(rows[r][at] not in " #" for r in high)]
     body = ["".join(rows[r][c] for c in wide).replace(" ", "?").translate(_COLOURS) for r in high]
@@ -51,10 +51,10 @@ def gnugo_rows(rows: Sequence[str]) -> list[str]:
 
 
 def pachi_order(distance: int) -> list[tuple[int, int]]:
-    """Return (down, across) of the points of a circle in the order of Pachi's .spat files.
+    """Return (down, across) of each point of a circle, in the order of Pachi's .spat files.
 
-    Nearer circles first; in each, by how far up or down, the farthest first; then
-    right before left, and down before up.
+    Smaller circles come first; in each, the points farthest up or down come first,
+    then right before left, and down before up.
     """
     points = [(0, 0)]
     for d in range(2, distance + 1):
@@ -67,10 +67,10 @@ def pachi_order(distance: int) -> list[tuple[int, int]]:
 
 
 def pachi_spat(kind: Kind, listed: Iterable[ListedPattern]) -> Iterator[str]:
-    """Yield a spatial dictionary of Pachi, line by line: number, distance, and points over .XO#.
+    """Yield a Pachi spatial dictionary, line by line: number, distance, and the points as .XO#.
 
-    Only for circles, 3x3 (distance 3) and diamond2 (distance 4). The hashes that
-    some versions append are left out. Raise BadOption for other shapes.
+    Leave out the hashes that some versions append. Raise BadOption unless the shape is a
+    circle, 3x3 (distance 3) or diamond2 (distance 4).
     """
     distance = pachi_distance(kind)
     order = pachi_order(distance)
@@ -87,22 +87,22 @@ def pachi_distance(kind: Kind) -> int:
     for distance in range(2, 16):
         if set(pachi_order(distance)) == set(shape.offsets) and kind.source == "moves":
             return distance
-    raise BadOption(f"Pachi knows windows around moves in circles; mine circle5, or 3x3 or diamond2, not {kind.shape}.")
+    raise BadOption(f"Pachi needs windows around moves, in circles such as circle5, 3x3 or diamond2; not {kind.shape}.")
 
 
 def mm_input(
     store: GameStore, matchers: Sequence[PatternMatcher], games: Sequence[int], min_count: int
 ) -> Iterator[str]:
-    """Yield the input of Coulom's MM: each position of games, the pattern that was played, and all that could be.
+    """Yield input for Coulom's MM: for each position, the pattern that was played and those of all candidates.
 
-    Every shape is a feature, every pattern of at least min_count is a gamma of it,
-    and one more stands for all rarer ones. All empty points take part.
+    Every shape is a feature. Every pattern seen at least min_count times is a gamma of it,
+    and one more gamma stands for all rarer ones. All empty points are candidates.
     """
     features, gammas = "", list[Int64Array]()
     total = 0
     for matcher in matchers:
         often = matcher.tally.counts[:, COUNT] >= min_count
-        rare_last = np.append(np.where(often, np.cumsum(often), 0), 0)  # a pattern that is not known is rare too
+        rare_last = np.append(np.where(often, np.cumsum(often), 0), 0)  # index -1: unknown, so rare
         gammas.append(total + rare_last)
         features += f"{int(often.sum()) + 1} {matcher.kind.shape}\n"
         total += int(often.sum()) + 1
@@ -119,7 +119,10 @@ def mm_input(
 
 
 def table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> int:
-    """Write patterns as CSV or Parquet, by the name's end; return their number. Raise KibitzError if it fails."""
+    """Write patterns as Parquet if the path ends in .parquet, otherwise as CSV; return their number.
+
+    Raise KibitzError if the file cannot be written.
+    """
     tail, values = chosen.sql(mined.kind(kind))
     signs = f"signs(key, {len(parse_shape(kind.shape).offsets)}) AS signs, " if kind.is_exact else ""
     meanings = "".join(f', "{name}"' for name in MEANINGS) if kind.source == "moves" else ""
@@ -136,13 +139,13 @@ def table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> i
 
 
 def svg_sheet(listed: Sequence[ListedPattern]) -> str:
-    """Return patterns on one sheet of SVG, captioned with how often the move was played and its win rate."""
+    """Return an SVG sheet of patterns, each captioned with its count and win rate."""
     rates = ["" if pattern.win_rate is None else f", {pattern.win_rate:.1%}" for pattern in listed]
     return sheet_svg([(pattern.rows, f"{pattern.count:,}{rate}") for pattern, rate in zip(listed, rates, strict=True)])
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> int:
-    """Write texts to a file; return their number. Raise KibitzError if it cannot be written."""
+    """Write lines to a file; return their number. Raise KibitzError if the file cannot be written."""
     written = 0
     try:
         with open(path, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Patterns chosen from what was mined, with their figures; and where a pattern was played."""
+"""List mined patterns with their figures, and find the games in which a pattern occurs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ORDERS = {
     "new": "first_year DESC, count DESC",
     "old": "nullif(last_year, 0) NULLS LAST, count DESC",
 }
-"""What patterns can be sorted by -> in SQL."""
+"""Sort order -> its ORDER BY clause in SQL."""
 MAX_LISTED_PATTERNS = 1_000_000
 GAMES_PER_BATCH = 1000
-MAX_EXAMPLE_GAMES = 10_000  # search this many games for examples of a pattern
+MAX_EXAMPLE_GAMES = 10_000  # search at most this many games for examples of a pattern
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class PatternFilter:
 
     min_count: int = 1
     min_stones: int = 0
-    edge: bool | None = None  # whether they cross the edge; None for either
-    meaning: str = ""  # a class of moves, or a group of them, that at least half of the moves are of
+    edge: bool | None = None  # only patterns that cross the edge (True) or do not (False); None for all
+    meaning: str = ""  # a class of moves or a group of classes, to which at least half of the moves must belong
     sort: str = "count"
     limit: int = 20
     keys: tuple[int, ...] | None = None  # only these patterns
 
     def sql(self, kind: int) -> tuple[str, list[int]]:
-        """Return the end of a query, and its values. Raise BadOption for an unknown meaning or order."""
+        """Return a query from its FROM clause on, and its values. Raise BadOption for an unknown meaning or order."""
         conditions, values = ["kind = ?", "count >= ?"], [kind, self.min_count]
         if self.min_stones > 0:
             conditions.append("stones >= ?")
@@ -60,10 +60,10 @@ class PatternFilter:
             names = GROUPS.get(self.meaning, (self.meaning,))
             if not set(names) <= set(MEANINGS):
                 known = ", ".join([*MEANINGS, *GROUPS])
-                raise BadOption(f"Unknown meaning of a move {self.meaning[:20]!r}; use one of {known}.")
+                raise BadOption(f"Unknown meaning {self.meaning[:20]!r}; use one of {known}.")
             conditions.append("2 * (" + " + ".join(f'"{name}"' for name in names) + ") >= count")
         if self.sort not in ORDERS:
-            raise BadOption(f"Patterns are sorted by {', '.join(ORDERS)}, not {self.sort[:20]!r}.")
+            raise BadOption(f"Unknown sort order {self.sort[:20]!r}; use one of {', '.join(ORDERS)}.")
         order = f"{ORDERS[self.sort]}, key LIMIT {min(self.limit, MAX_LISTED_PATTERNS)}"
         return f"FROM patterns WHERE {' AND '.join(conditions)} ORDER BY {order}", values
 
@@ -72,19 +72,19 @@ class PatternFilter:
 class ListedPattern:
     """A pattern with its figures."""
 
-    rows: tuple[str, ...]  # the mover is X and plays at *; final boards have no move
+    rows: tuple[str, ...]  # the mover is X and plays at *; patterns of final boards have no move
     key: int
     stones: int
-    edge: int  # points beyond the edge
+    edge: int  # number of points beyond the edge
     count: int
     share: float  # of all windows of its kind
     won: int
     decided: int
     first_year: int
     last_year: int
-    game: int  # an example, from 1
-    place: int  # the number of the move in that game, or the point of its final board
-    meanings: dict[str, int]  # what the move did, the most frequent first
+    game: int  # an example game, from 1
+    place: int  # the number of the move in that game, or the point on its final board
+    meanings: dict[str, int]  # class of move -> count, the most frequent first
 
     @property
     def win_rate(self) -> float | None:
@@ -92,7 +92,7 @@ class ListedPattern:
         return self.won / self.decided if self.decided else None
 
     def json(self) -> JsonObject:
-        """Return it as a JSON object."""
+        """Return the pattern as a JSON object."""
         return {**asdict(self), "win_rate": self.win_rate}
 
 
@@ -114,13 +114,13 @@ def list_patterns(store: GameStore, mined: Mined, kind: Kind, chosen: PatternFil
 
 
 def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: int = 1) -> list[tuple[int, int]]:
-    """Return where a pattern was played: up to `limit` games, from 1, and moves, from 1.
+    """Return up to `limit` occurrences of a pattern, each as a game and a move in it, both numbered from 1.
 
-    The search begins with the game `since`. For final boards it is the game and a point of the board. Raise BadOption
-    for 12 forms, where a window does not show what it was counted as.
+    The search begins with the game `since`. For final boards, return a point of the board instead of a move. Raise
+    BadOption for 12 forms, where a window alone does not show as which pattern it was counted.
     """
     if kind.forms == 12:
-        raise BadOption("With 12 forms it is not known which windows were counted as a pattern; use 16.")
+        raise BadOption("With 12 forms it is unknown which windows were counted as a pattern; use 16 forms.")
     found: list[tuple[int, int]] = []
     games = np.flatnonzero(store.column("sizes") == kind.size)
     games = games[games >= since - 1]
@@ -132,7 +132,7 @@ def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: 
 
 
 def _occurrences_in(store: GameStore, games: Int64Array, kind: Kind, key: int) -> Iterator[tuple[int, int]]:
-    """Return all occurrences in some games."""
+    """Return all occurrences in these games."""
     if kind.source == "moves":
         moves = moves_of(store, games)
         here = np.flatnonzero(played_windows(moves, kind.shape, kind.size) == key)
@@ -148,7 +148,7 @@ class Examples:
         self.store = GameStore(folder)
 
     def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[JsonObject]:
-        """Return up to limit games in which such a move was made, each with its number, the move and a line of text."""
+        """Return up to `limit` such moves, each with its game, its number and a line of text."""
         games = np.flatnonzero(self.store.column("sizes") == board.size)
         (key,) = windows_around(board, colour, [point], shape)
         found, kind = list[tuple[int, int]](), Kind("moves", shape, 8, board.size)
@@ -166,7 +166,7 @@ class Examples:
 
 
 def draw_rows(store: GameStore, kind: Kind, key: int, game: int, place: int) -> tuple[str, ...]:
-    """Return a pattern as rows: from its key or, if that is a hash, as it lay in the game of its example."""
+    """Return a pattern as rows: from its key or, if that is a hash, as it lies on the board of the example game."""
     is_move = kind.source == "moves"
     if kind.is_exact:
         shape = parse_shape(kind.shape)

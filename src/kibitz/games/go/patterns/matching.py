@@ -1,4 +1,4 @@
-"""From a board to the patterns of played moves that match it, for the player to move."""
+"""Find the mined patterns of moves that match a board, for the player to move."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.games.go.sgf.record import PASS
 
-MEMO_SLOTS = 1 << 16  # windows that are remembered as they lie, so that one that comes again need not be turned
-UNKNOWN, STONE = -1, -2  # numbers that are no pattern's
+MEMO_SLOTS = 1 << 16  # windows to remember as they lie, so that a repeated one need not be turned again
+UNKNOWN, STONE = -1, -2  # in place of the number of a pattern
 
 
 class Match(NamedTuple):
-    """A pattern that lies around an empty point."""
+    """A pattern that matches the window around an empty point."""
 
     point: int
     number: int  # of the pattern in its tally
@@ -33,9 +33,9 @@ class Match(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """The patterns of windows as they lie: each slot remembers the latest."""
+    """A cache from windows as they lie to their patterns; each slot holds the latest window."""
 
-    keys: Ints  # int64 [power of two]: keys as they lie, or NO_WINDOW
+    keys: Ints  # int64 [slot], a power of two: keys of windows as they lie, or NO_WINDOW
     numbers: Ints  # int32 [slot]: the number of the pattern, or UNKNOWN
 
 
@@ -45,17 +45,17 @@ def new_memo(slots: int = MEMO_SLOTS) -> Memo:
 
 
 def _check(kind: Kind, board: Board | None = None) -> None:
-    """Raise BadOption for patterns that are not around moves, or for a board of another size."""
+    """Raise BadOption if the patterns are not windows around moves, or if the board has another size."""
     if kind.source != "moves" or kind.shape == FULL:
         raise BadOption("Only windows around moves can be matched, not whole boards or final boards.")
     if board is not None and board.size != kind.size:
-        raise BadOption(f"These patterns are of boards of size {kind.size}, not {board.size}.")
+        raise BadOption(f"These patterns are for board size {kind.size}, not {board.size}.")
 
 
 def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
-    """Return empty point -> the key of the pattern around it for the player to move. For one board, without a tally.
+    """Return empty point -> the key of the window around it, for the player to move.
 
-    Raise BadOption like a PatternMatcher.
+    For a single board; needs no tally. Raise BadOption like PatternMatcher.matches.
     """
     _check(kind, board)
     empty = [point for point, code in enumerate(board.points) if code == EMPTY]
@@ -63,17 +63,17 @@ def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
 
 
 class PatternMatcher:
-    """Looks boards up in the patterns of one kind. Not to be used by two threads at once."""
+    """Finds the patterns of one kind that match boards. Not thread-safe."""
 
     def __init__(self, kind: Kind, tally: Tally) -> None:
-        """Take the patterns of a kind. Raise BadOption if they are not around moves."""
+        """Prepare to match the patterns of a kind. Raise BadOption if they are not windows around moves."""
         _check(kind)
         self.kind, self.tally = kind, tally
         self._window = parse_shape(kind.shape).window(kind.size)
         self._memo = new_memo()
 
     def numbers(self, boards: Uint8Array, colours: Sequence[int] | Int64Array) -> Int32Array:
-        """Return [board, point] the pattern around each empty point of boards [board, point]; UNKNOWN elsewhere."""
+        """Return [board, point] the number of the pattern around each empty point; UNKNOWN elsewhere."""
         numbers = np.zeros(boards.shape, np.int32)
         match_boards(self._window, self.tally.table, self._memo, boards, np.asarray(colours, np.int64), numbers)
         return numbers
@@ -87,9 +87,9 @@ class PatternMatcher:
         return sorted(matches, key=lambda match: (-match.times, match.point))
 
     def game(self, store: GameStore, game: int) -> tuple[Int64Array, Int32Array]:
-        """Return the point of each move of a game, and [move, point] the pattern around each empty point before it.
+        """Return the point of each move of a game, and [move, point] the number of the pattern there before it.
 
-        Other numbers are UNKNOWN and STONE.
+        The number is UNKNOWN if the pattern was not mined, and STONE where the point is occupied.
         """
         spans = spans_of(store, np.array([game]))
         most = int(spans.ends[0] - spans.starts[0])
@@ -100,7 +100,7 @@ class PatternMatcher:
 
 @entry
 def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colours: Ints, numbers: Ints) -> None:
-    """Write [board, point] the number of the pattern around each empty point of boards, UNKNOWN elsewhere."""
+    """Write [board, point] the number of the pattern around each empty point, UNKNOWN elsewhere."""
     kernel.clear_board(window)
     size = window.size
     for at in range(len(boards)):
@@ -119,9 +119,9 @@ def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colo
 
 @entry
 def match_game(window: Window, table: KeyTable, memo: Memo, games: GameSpans, numbers: Ints, played: Ints) -> int:
-    """Write the same for each position of one game before a move, and the point that was played; return their number.
+    """Write the same for the position before each move of one game, and the point played; return the number of moves.
 
-    A pass is left out. Where there is a stone, STONE is written.
+    Leave out passes. Write STONE where a point is occupied.
     """
     kernel.clear_board(window)
     n = 0

@@ -1,8 +1,8 @@
-"""Openings: fuseki, the first moves of games by order or by the board they lead to; joseki, the sequences in corners.
+"""Openings: fuseki, the first moves of games, by order or by resulting position; and joseki, sequences in the corners.
 
-All are taken modulo symmetry, and as trees. For fuseki, games with setup stones and those that are too short are left
-out. A corner is the square of its first CORNER_LINES lines, whatever was played elsewhere meanwhile; the player who
-moves there first is X, and two moves of one side in a row mean that the other played elsewhere: tenuki.
+Symmetric sequences count as one. For fuseki, games with setup stones and games that are too short are left out. A
+corner is a square of CORNER_LINES lines, and moves elsewhere are ignored; the player who moves there first is X, and
+two moves in a row by one side mean that the other played elsewhere (tenuki).
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ BYTES_PER_BATCH = 4 << 20  # small files are processed together up to this size:
 
 
 class GroupFigures(NamedTuple):
-    """Figures of groups of sequences. [group]."""
+    """Figures of groups of sequences. Arrays [group]."""
 
     counts: Int64Array
     won: Int64Array  # won by the player who moved first
-    decided: Int64Array  # those with a winner
+    decided: Int64Array  # sequences of games with a winner
     first_year: Int64Array  # 0 if no date is known
     last_year: Int64Array
-    example: Int64Array  # the first row of the sequences that is in the group
+    example: Int64Array  # the first row of the group
 
 
 @dataclass
 class MoveTree:
-    """Nodes in the order of their depth; node 0 is the root. Arrays [node], the last ones as in GroupFigures."""
+    """A tree of sequences. Arrays [node], in order of depth; node 0 is the root. From `count` on see GroupFigures."""
 
     parent: Int64Array
     move: Int64Array  # the code of the move that leads here; NO_MOVE for the root
@@ -71,13 +71,13 @@ class MoveTree:
         return len(self.parent)
 
     def children(self, node: int) -> list[int]:
-        """Return the nodes that follow one, the most played first."""
+        """Return the children of a node, the most played first."""
         found = np.flatnonzero(self.parent == node)
         children: list[int] = found[np.argsort(-self.count[found], kind="stable")].tolist()
         return children
 
     def find(self, moves: list[int]) -> int:
-        """Return the node that a sequence leads to, or -1."""
+        """Return the node that a sequence leads to, or -1 if it is not in the tree."""
         node = 0
         for move in moves:
             found = np.flatnonzero((self.parent == node) & (self.move == move))
@@ -96,9 +96,9 @@ class MoveTree:
 
 
 def least_images(moves: Int16Array, images: Int64Array) -> Int16Array:
-    """Return [row, move] sequences as the least of their images, compared move by move.
+    """Return each sequence [row, move] under the symmetry that makes it least, compared move by move.
 
-    images [image, code] is what each code becomes; NO_MOVE stays.
+    images [image, code]: what each code becomes under each symmetry; NO_MOVE stays.
     """
     alive = np.ones((len(images), len(moves)), bool)
     for at in range(moves.shape[1]):
@@ -111,9 +111,9 @@ def least_images(moves: Int16Array, images: Int64Array) -> Int16Array:
 
 
 def build_tree(moves: Int16Array, results: Int64Array, years: Int64Array, min_count: int = 1) -> MoveTree:
-    """Return the tree of sequences [row, move], each up to NO_MOVE, without beginnings rarer than min_count.
+    """Return the tree of sequences [row, move], each ending at NO_MOVE; leave out nodes rarer than min_count.
 
-    results: 1 if the player who moved first won, 0 if the other one did, -1 without a winner.
+    results [row]: 1 if the player who moved first won, 0 if the opponent won, -1 if there is no winner.
     """
     rows, node = np.arange(len(moves)), np.zeros(len(moves), np.int64)
     levels = [group_figures(node, rows, 1, results, years)]
@@ -140,7 +140,7 @@ def build_tree(moves: Int16Array, results: Int64Array, years: Int64Array, min_co
 
 
 def group_figures(group: Int64Array, rows: Int64Array, n: int, results: Int64Array, years: Int64Array) -> GroupFigures:
-    """Return the figures of n groups of rows; group[i] is that of rows[i].
+    """Return the figures of n groups of rows; group[i] is the group of rows[i].
 
     For results see build_tree; a year of 0 is unknown.
     """
@@ -188,7 +188,7 @@ class Fuseki:
 def first_moves(moves: Ints, games: GameSpans) -> None:
     """Write the first moves of games, int16 [game, move]: 1024 * colour + point.
 
-    They end with a pass. From where a game ends, and for all of a game with setup stones, NO_MOVE is written.
+    A pass ends the moves. Write NO_MOVE after the end of a game, and for all moves of a game with setup stones.
     """
     most = moves.shape[1]
     for game in range(len(games.starts)):
@@ -210,7 +210,7 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
 
 
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have this many moves, and [game, move] these moves as in first_moves."""
+    """Return the games that have at least this many moves, and [game, move] these moves, encoded as by first_moves."""
     found = np.zeros((len(games), moves), np.int16)
     first_moves(found, spans_of(store, games))
     is_long = found[:, -1] != NO_MOVE
@@ -218,19 +218,19 @@ def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple
 
 
 def turned_openings(store: GameStore, games: Int64Array, moves: int, size: int = 19) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have this many moves, and [game, move] these, in one orientation for all symmetries.
+    """Return the games that have at least this many moves, and [game, move] these moves in a canonical orientation.
 
-    The first move is in the upper right corner, on its right side.
+    The first move is in the upper right corner, on its right side. Raise BadOption for a bad number of moves.
     """
     if not 1 <= moves <= MAX_FUSEKI_MOVES:
-        raise BadOption(f"A fuseki has 1 to {MAX_FUSEKI_MOVES} moves, not {moves}.")
+        raise BadOption(f"The number of moves of a fuseki must be 1 to {MAX_FUSEKI_MOVES}, not {moves}.")
     long_games, played = openings_as_played(store, games, moves)
     images = board_images(size)
     return long_games, images[UPPER_RIGHT][least_images(played, images)].astype(np.int16)
 
 
 def rows_as_one(moves: Int16Array) -> NDArray[np.void]:
-    """Return each row of moves as one value, which sorts faster than a row."""
+    """Return each row of moves as a single value, which sorts faster."""
     return np.ascontiguousarray(moves).view(np.dtype((np.void, moves.itemsize * moves.shape[1]))).reshape(-1)
 
 
@@ -246,12 +246,12 @@ def board_images(size: int) -> Int64Array:
 def fuseki(
     store: GameStore, games: Int64Array, moves: int = 10, by: str = "order", size: int = 19, min_count: int = 2
 ) -> list[Fuseki]:
-    """Return the openings of games that were played at least min_count times, the most played first.
+    """Return the openings that were played in at least min_count of the games, the most played first.
 
-    Raise BadOption if by is neither order nor state.
+    by: "order" or "state", the position that the moves lead to. Raise BadOption for another one.
     """
     if by not in COUNTED_BY:
-        raise BadOption(f"Fuseki are counted by {' or by '.join(COUNTED_BY)}, not {by[:20]!r}.")
+        raise BadOption(f"Fuseki are counted by {' or '.join(COUNTED_BY)}, not {by[:20]!r}.")
     games, first = turned_openings(store, games, moves, size)
     if by == "order":
         _, numbers = np.unique(rows_as_one(first), return_inverse=True)
@@ -292,10 +292,10 @@ FORMATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Kobayashi", ("pd", "pq", "fq", "iq"), ("dp",)),
     ("Shusaku", ("qd", "pq", "cp"), ()),
 )
-"""Name, stones of the side that has it, and stones that the opponent must have. Shusaku's are three 3-4 points, each
-turned by a quarter from the one before. A sanrensei contains a nirensei, which is then not named."""
+"""Name, the stones of the side that has it, and the stones that the opponent must have. Shusaku's are three 3-4 points,
+each a quarter turn from the one before. A sanrensei contains a nirensei, which is then not named."""
 TERRITORY = {(3, 3), (3, 4)}
-INFLUENCE = {(4, 4), (4, 5)}  # lines of corner points that are played for one or the other; 3-5 is played for both
+INFLUENCE = {(4, 4), (4, 5)}  # lines of corner points played for territory or influence; 3-5 is played for both
 
 
 @cache
@@ -323,7 +323,7 @@ def names(black: frozenset[int], white: frozenset[int], size: int = 19) -> tuple
 
 
 def lean(black: frozenset[int], white: frozenset[int], size: int = 19) -> str:
-    """Return whether the corner stones of both sides lean to territory, to influence, or are balanced."""
+    """Return "territory" or "influence" if the corner stones of both sides lean towards it, otherwise "balanced"."""
     score = 0
     for point in black | white:
         row, col = divmod(point, size)
@@ -391,9 +391,12 @@ def corner_images(reach: int) -> Int64Array:
 def joseki(
     store: GameStore, games: Int64Array, moves: int = 16, min_count: int = 5, size: int = 19, last: int = LAST_GAME_MOVE
 ) -> Joseki:
-    """Return the corner sequences of games, up to this many moves, that were played at least min_count times."""
+    """Return the corner sequences of up to this many moves that were played at least min_count times in games.
+
+    Raise BadOption for a bad number of moves.
+    """
     if not 1 <= moves <= MAX_JOSEKI_MOVES:
-        raise BadOption(f"A joseki has 1 to {MAX_JOSEKI_MOVES} moves here, not {moves}.")
+        raise BadOption(f"The number of moves of a joseki must be 1 to {MAX_JOSEKI_MOVES}, not {moves}.")
     reach = min(CORNER_LINES, size // 2)
     n = 4 * len(games)
     found, counts, colours = np.zeros((n, moves), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -469,7 +472,7 @@ class LooseGames(GameStore):
                         date = parse_date(games.value(game, "DT") or "")
                         rows.append((end, int(games.sizes[game]), winner, date.year if date else 0))
         if not rows:
-            raise BadText("There are no games of Go in these files.")
+            raise BadText("These files contain no Go games.")
         dtypes = {"ends": np.int64, "sizes": np.uint8, "winners": np.uint8, "years": np.int16}
         columns = zip(dtypes.items(), zip(*rows, strict=True), strict=True)
         self._columns = {name: np.array(values, dtype) for (name, dtype), values in columns}
@@ -478,7 +481,7 @@ class LooseGames(GameStore):
 
 
 def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:
-    """Yield the games of files, those of small ones together."""
+    """Yield the games of files in batches, combining small files."""
     batch, size = list[ScannedGames](), 0
     for piece in pieces(paths, LIMITS):
         if isinstance(piece, Piece):
@@ -492,7 +495,7 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:
 
 
 def _join(scanned: list[ScannedGames]) -> ScannedGames:
-    """Return all games as one, without their heads."""
+    """Return all games in one ScannedGames, without their heads."""
     plays = np.concatenate([games.plays for games in scanned])
     starts = np.cumsum([0, *(len(games.plays) for games in scanned)])
     first = [start + games.first[:-1] for start, games in zip(starts.tolist(), scanned, strict=False)]

@@ -1,4 +1,4 @@
-"""Shapes of windows, a window as one number, and the forms that are counted as one.
+"""Shapes of windows, keys of windows, and the forms of a window that count as one pattern.
 
 A window is the content of the points of a shape around a centre:
 
@@ -155,7 +155,7 @@ def parse_shape(name: str) -> WindowShape:
         raise BadOption(f"A square shape must have the same odd number of points on each side, got {name[:20]}.")
     radius = reach // 2 if kind == "circle" else reach
     if not 1 <= radius <= MAX_RADIUS:
-        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; it must be 1 to {MAX_RADIUS}.")
+        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; use 1 to {MAX_RADIUS}.")
     lines = range(-radius, radius + 1)
     offsets = tuple((a, b) for a in lines for b in lines if _distance(kind, abs(a), abs(b)) <= reach)
     return WindowShape(f"{kind}{reach}" if kind else f"{2 * radius + 1}x{2 * radius + 1}", offsets)

@@ -1,4 +1,4 @@
-"""Patterns with their tallies, in arrays that grow. A pattern's number is the order in which it was first seen."""
+"""Tallies of patterns in growing arrays. Patterns are numbered in the order in which they were first seen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Templates: windows with points that do not matter, because every filling of them was seen.
+"""Templates: windows with don't-care points, such that the windows for all contents of these points were seen.
 
-A don't-care point is on the board, and empty, black or white there. Templates that are forms of each other are one.
+A don't-care point is on the board, and may be empty, black or white. Templates that are forms of each other count as
+one.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ ANY = "?"
 
 @dataclass
 class Templates:
-    """The templates of a kind, those that cover most windows first. Arrays [template]."""
+    """The templates of a kind, those that cover the most windows first. Arrays [template]."""
 
     shape: WindowShape
     move: bool  # whether the centre is a move
     keys: Int64Array  # keys with don't-care points empty
-    masks: Int64Array  # 1 in the two bits of each don't-care point
-    covered: Int64Array  # [template, filling] the canonical keys of the patterns that it covers; a few may be the same
+    masks: Int64Array  # the lower of the two bits of each don't-care point is set
+    covered: Int64Array  # [template, filling]: canonical keys of the patterns that it covers; some may be equal
     patterns: Int64Array  # the number of different patterns that it covers
     counts: Int64Array  # the number of windows that it covers
 
@@ -46,10 +47,11 @@ class Templates:
 def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Templates:
     """Return the templates with `wild` don't-care points whose fillings were all seen at least min_count times.
 
-    Raise BadOption if the shape has too many points, or if wild is not possible.
+    A filling gives every don't-care point a colour or leaves it empty. Raise BadOption if
+    the shape has too many points, or if wild is out of range.
     """
     if kind.shape == FULL or len(parse_shape(kind.shape).offsets) > MAX_TEMPLATE_POINTS or kind.forms == 12:
-        raise BadOption(f"Templates are made of shapes of up to {MAX_TEMPLATE_POINTS} points, in 8 or 16 forms.")
+        raise BadOption(f"Templates need a shape of up to {MAX_TEMPLATE_POINTS} points, and 8 or 16 forms.")
     shape, is_move = parse_shape(kind.shape), kind.source == "moves"
     points = len(shape.offsets)
     if not 1 <= wild <= min(MAX_WILD_POINTS, points - 2):
@@ -76,7 +78,7 @@ def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Te
 
 
 def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array, wild: int) -> Templates:
-    """Return templates with what they cover, in order."""
+    """Return templates with the patterns and windows that they cover, in order."""
     shape = parse_shape(kind.shape)
     bits = (masks[:, None] >> 2 * np.arange(len(shape.offsets))) & 1
     places = np.nonzero(bits)[1].reshape(len(keys), wild)
@@ -96,7 +98,7 @@ def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array
 
 
 def _least(forms: Iterator[Int64Array]) -> Int64Array:
-    """Return the least of arrays, element by element."""
+    """Return the elementwise minimum of arrays."""
     least = next(forms)
     for form in forms:
         least = np.minimum(least, form)
@@ -104,7 +106,7 @@ def _least(forms: Iterator[Int64Array]) -> Int64Array:
 
 
 def _forms(shape: WindowShape, keys: Int64Array, forms: int, swap: bool = True) -> Iterator[Int64Array]:
-    """Yield all keys in each form; without swap, forms with swapped colours are as the others."""
+    """Yield all keys in each form; if swap is False, colours stay as they are in every form."""
     images, both = FORMS[forms]
     for swapped in (False, True) if both else (False,):
         for image in images:

@@ -1,4 +1,4 @@
-"""Windows and whole boards of games as keys: around each move as it was played, and over the final boards.
+"""Keys of windows around each move of a game and on its final board, and of whole boards.
 
 Kernels and the functions that call them. A kernel's board has a border as wide as the radius of the shape. Keys of
 windows are those of shapes.py; a whole board has a hash shared by all its symmetries, updated change by change.
@@ -28,7 +28,7 @@ SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour]: its character, in ASCI
 
 
 class GameSpans(NamedTuple):
-    """Games of a store, by the spans of their changes."""
+    """Games of a store, as spans of its changes."""
 
     changes: Uint16Array  # of all games of the store
     starts: Int64Array  # [game]: where its changes begin
@@ -288,7 +288,7 @@ class GameColumns(Protocol):
 
 @dataclass
 class Moves:
-    """The moves of games of one size, without passes, in order."""
+    """The moves of games on one board size in order, without passes."""
 
     spans: GameSpans
     games: Int32Array  # [move]: its game, from 0

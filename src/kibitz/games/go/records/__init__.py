@@ -1,1 +1,1 @@
-"""Go records: a store of games, what their heads say, and the search for patterns in them."""
+"""Go records: a store of games, the parsing of their heads, and pattern search."""

@@ -1,4 +1,4 @@
-"""ScannedGames prepared for a store: their changes, notes of the opening, and a digest that all symmetries share."""
+"""Prepare scanned games for a store: their changes, notes of the opening, and a digest that all symmetries share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
 
-SHORT_GAME_PLAYS = 20  # games of fewer plays are the same only if their players and dates agree too
+SHORT_GAME_PLAYS = 20  # shorter games are duplicates only if players and date also agree
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -30,17 +30,17 @@ class PreparedGames:
     legal: Int64Array  # [game]: the number of plays that are kept
     problems: dict[int, str]  # game -> its first illegal move, and how far the game was kept
     changes: list[Uint16Array]  # one array for each game, see layout.py
-    rings: list[Uint16Array]  # beside each change of a move, the eight points around it, two bits each
+    rings: list[Uint16Array]  # for each change of a move, the eight points around it, two bits each
     notes: Uint32Array  # [game, NOTES_PER_GAME]
-    oriented: Uint16Array  # the plays in the least of their symmetries, from games.first on
+    oriented: Uint16Array  # the plays in the least of their symmetries, indexed by games.first
 
     def illegal(self, game: int) -> str | None:
-        """Return which move of a game is illegal, including one outside the board, or None."""
+        """Return which move of a game is illegal or off the board, and why; None if there is none."""
         outside = (problem.reason for problem in self.games.problems.get(game, ()) if problem.reason.startswith(MOVE))
         return self.problems.get(game) or next(outside, None)
 
     def digest(self, game: int, head: bytes) -> int:
-        """Return a digest of the plays without passes at the end; for a short game, of its head too."""
+        """Return a digest of the plays, ignoring passes at the end; for a short game, of its head too."""
         start = int(self.games.first[game])
         plays = self.oriented[start : start + int(self.legal[game])]
         n = len(plays)
@@ -55,7 +55,7 @@ class PreparedGames:
 def prepare_games(games: ScannedGames) -> PreparedGames:
     """Play games up to their first impossible move and return what a store keeps of them.
 
-    A ko that is retaken at once is reported, but the record goes on: usually a threat and its answer were left out.
+    Report a ko that is retaken at once, but continue: usually the record omits a threat and its answer.
     """
     strict = replay(games)
     kept = replay(games, retakes=True) if RETAKES in strict.reasons else strict
@@ -83,7 +83,7 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
 
 
 def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool) -> str:
-    """Return which move is illegal and why; ends says whether an impossible move follows."""
+    """Return which move is illegal, why, and how much was kept. ends: whether an impossible move follows."""
     number = int(np.count_nonzero(games.plays_of(game)[:legal] & SETUP == 0)) + 1
     kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if ends else "kept anyway"
     return f"move {number} is illegal: {REASONS[reason]}; {kept}"
@@ -91,7 +91,7 @@ def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
 def symmetry_tables(size: int) -> kernel.SymmetryTables:
-    """Return the symmetries of a board, numbered as in turn(), and the keys of its stones."""
+    """Return the symmetries of a board, numbered as in turn(), and the hash keys of its stones."""
     points = np.arange(size * size).reshape(size, size)
     images = np.array([np.argsort(turn(points, image).reshape(-1)) for image in range(8)])
     words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
@@ -113,7 +113,7 @@ def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
 
 
 def _keys(words: Int64Array, images: Int64Array) -> Int64Array:
-    """Return [image, point, colour] keys for each image, and again with the colours swapped; that of EMPTY is 0."""
+    """Return [image, point, colour] keys for each image, then again with colours swapped; the key of EMPTY is 0."""
     plain = words[images]
     return np.pad(np.concatenate([plain, plain[:, :, ::-1]]), ((0, 0), (0, 0), (1, 0)))
 
@@ -128,7 +128,7 @@ def corner_keys() -> Int64Array:
 
 
 def _corner_cells(size: int) -> Int64Array:
-    """Return [corner, point] the cell of each corner that a point is; -1 where it lies outside."""
+    """Return [corner, point] the cell of a point in each corner, or -1 if it lies outside."""
     lines, low = kernel.CORNER_LINES, np.arange(size)
     from_edges = [(down[:, None], across) for down in (low, low[::-1]) for across in (low, low[::-1])]
     cells = [np.where((a < lines) & (b < lines), a * lines + b, -1) for a, b in from_edges]

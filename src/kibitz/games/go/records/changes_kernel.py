@@ -1,7 +1,7 @@
-"""Games as runs of changes (see layout.py), with captures worked out once, so that a search needs no liberties.
+"""Turn games into changes (see layout.py), with captures worked out once, so that a search needs no liberties.
 
-While a game is played, the positions of its opening are noted as well, and its
-plays are written in the orientation that all eight symmetries of the game share.
+While a game is replayed, the positions of its opening are noted as well, and its plays
+are written in a canonical orientation that all eight symmetries of the game share.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from kibitz.games.go.records.layout import COLOUR, LASTS, TAKEN, colour_of, poin
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-CORNER_LINES = 7  # rows and columns of the corners whose positions are noted
+CORNER_LINES = 7  # a corner whose positions are noted is a square of this many lines
 MAX_BOARD_STONES, MAX_CORNER_STONES = 20, 10
 """Positions of the whole board, and of each corner, are noted up to this many stones."""
 NOTES_PER_GAME = MAX_BOARD_STONES + 4 * MAX_CORNER_STONES
 """A game's notes: the whole board with 1, 2, ... stones, then the four corners with 1, with 2, ..."""
-SEVERAL, NEVER = 0, 1  # notes that are no position: several positions had this number of stones, or none had
+SEVERAL, NEVER = 0, 1  # special notes: several positions had this number of stones, or none did
 NOTE_MASK, NOTE_BIT = 0x7FFFFFFF, 2
-"""A note is 31 bits of a hash, with a bit that makes it differ from SEVERAL and NEVER."""
+"""A note is 31 bits of a hash, with one bit set so that it differs from SEVERAL and NEVER."""
 REGIONS, IMAGES, CORNER_IMAGES = 5, 16, 4
-"""Noted are the board and its four corners: the board under 8 symmetries, a corner plain and mirrored in its diagonal,
-and all of them again with the colours swapped."""
+"""The noted regions are the board and its four corners. The board has 8 symmetries, a corner 2 (plain, and mirrored in
+its diagonal), and all of them count again with the colours swapped."""
 
 
 class SymmetryTables(NamedTuple):
-    """The symmetries of a board and the keys of its stones. int64."""
+    """The symmetries of a board and the hash keys of its stones. int64."""
 
     images: Int64Array  # [8, point]: where each point goes under each symmetry
     full: Int64Array  # [IMAGES, point, colour]: keys of stones under each symmetry, and again with the colours swapped
-    corners: Int64Array  # [4, point]: the cell of each corner that a point is, or -1
+    corners: Int64Array  # [4, point]: the cell of a point in each corner, or -1
     corner: Int64Array  # [CORNER_IMAGES, cell, colour]: keys of stones in a corner
 
 
 class WorkArrays(NamedTuple):
-    """The tables of a board, what is written about games, and scratch space."""
+    """The tables of a board, the output arrays, and scratch space."""
 
     tables: SymmetryTables
-    changes: Ints  # uint16: the changes of game g from 2 * first[g] on
-    rings: Ints  # uint16: beside each change of a move, the eight points around it once the move is complete
+    changes: Ints  # uint16: the changes of game g start at 2 * first[g]
+    rings: Ints  # uint16: for each change of a move, the eight points around it once the move is complete
     counts: Ints  # int64 [game]: the number of changes
-    oriented: Ints  # uint16: the plays of game g from first[g] on, in the least of their eight symmetries
+    oriented: Ints  # uint16: the plays of game g start at first[g], in the least of their eight symmetries
     notes: Ints  # uint32 [game, NOTES_PER_GAME]: positions of the opening
     last: Ints  # int64 [point]: the latest change of each point
     hashes: Ints  # int64 [REGIONS, IMAGES]: of the board and of the corners
     stones: Ints  # int64 [REGIONS]: the number of stones on the board and in the corners
-    over: Ints  # int64 [REGIONS]: whether there have ever been more stones than are noted
+    over: Ints  # int64 [REGIONS]: whether there were ever more stones than the maximum to note
 
 
 @entry
@@ -148,7 +148,7 @@ def _ring(b: boards.BoardArrays, cell: int) -> int:
 
 @jit
 def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
-    """Write that a captured chain, whose ring of links is still there, has left; return the number of changes."""
+    """Write the removal of a captured chain, whose ring of links is still intact; return the number of changes."""
     stone = cell
     while True:
         point = b.points[stone]
@@ -162,7 +162,7 @@ def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, 
 
 @jit
 def _write(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
-    """Write one change; return the number of changes."""
+    """Write one change at n, and clear LASTS of the point's earlier change; return n + 1."""
     last = work.last[point]
     if base <= last < n and point_of(work.changes[last]) == point:
         work.changes[last] &= 0xFFFF ^ LASTS
@@ -194,7 +194,7 @@ def _update(work: WorkArrays, point: int, before: int, after: int) -> None:
 
 @jit
 def _clear_notes(work: WorkArrays, game: int) -> None:
-    """Begin the notes of a game."""
+    """Clear the notes of a game."""
     for word in range(NOTES_PER_GAME):
         work.notes[game, word] = NEVER
     for region in range(REGIONS):
@@ -226,13 +226,13 @@ def _note(work: WorkArrays, game: int) -> None:
 
 @jit
 def first_corner_word(stones: int) -> int:
-    """Return the word of a game's notes about its first corner with this many stones; the other three follow."""
+    """Return the index of a game's note about its first corner with this many stones; the other three follow."""
     return MAX_BOARD_STONES + 4 * (stones - 1)
 
 
 @entry
 def find_noted(notes: Ints, corners: bool, stones: int, note: int, games: Ints) -> int:
-    """Write the games that may have an opening position, by their notes [word, game]; return their number."""
+    """Write the games that may contain an opening position, by their notes [word, game]; return their number."""
     word, words = (first_corner_word(stones), 4) if corners else (stones - 1, 1)
     n = 0
     for game in range(len(games)):

@@ -1,7 +1,7 @@
-"""The games that come with the package, as a store: for trying things out, and for tests.
+"""The demo store, made from the games that ship with the package: for trying things out, and for tests.
 
-They are the three games printed in Singh's report of 2013, and games that
-tools/make/go_demo.py generated: between agents of kibitz, and with GNU Go.
+The games are the three printed in Singh's report of 2013, and games that
+tools/make/go_demo.py generated: between agents of kibitz, and of GNU Go.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def demo_store() -> GameStore:
 
 
 def _create(data: bytes, folder: Path) -> GameStore:
-    """Return a new store of the demo games in a folder, or in a temporary one if the folder cannot be written to."""
+    """Return a new store of the demo games in a folder, or in a temporary one if the folder is not writable."""
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix="go-demo-", dir=folder.parent if os.access(folder.parent, os.W_OK) else None))
@@ -60,7 +60,10 @@ def _create(data: bytes, folder: Path) -> GameStore:
 
 
 def open_store(folder: Path | None) -> tuple[GameStore, bool]:
-    """Return the store in a folder, by default the user's own, and whether it is the demo, for want of that one."""
+    """Return the store in a folder, and whether it is the demo store.
+
+    Without a folder, return the user's own store, or the demo store if the user has none.
+    """
     if folder is not None:
         return GameStore(folder), False
     if (default_folder() / MANIFEST).exists():

@@ -1,4 +1,4 @@
-"""Choosing games of a store by player, date, result, rank, handicap and event."""
+"""Select games of a store by player, date, result, rank, handicap and event."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Filters:
     player: str = ""  # either player, under any spelling
     black: str = ""
     white: str = ""
-    since: str = ""  # a date, or part of one: 1995, 1995-03, 1995-03-12
+    since: str = ""  # a full or partial date: 1995, 1995-03 or 1995-03-12
     until: str = ""
     result: str = ""  # a key of RESULTS
     rank: str = ""  # the minimum rank of both players: 1d, 9p
@@ -64,7 +64,7 @@ class Filters:
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
     def games(self, store: GameStore) -> Int64Array:
-        """Return the numbers, from 0, of the games that pass, ascending. Raise BadOption for an unknown player."""
+        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption for an unknown player."""
         with open_tables(store) as connection:
             given = [name for name in CONDITIONS if getattr(self, name) not in ("", None)]
             values = {name: self._value(connection, name) for name in given}

@@ -1,6 +1,6 @@
-"""Parsing the head of a record: dates, ranks, results, komi, events and names, as people write them.
+"""Parse the head of a record: dates, ranks, results, komi, events and names, in the forms that people write.
 
-Nothing here raises: what cannot be parsed is None, and the importer keeps the text itself beside it.
+Nothing here raises an error: a value that cannot be parsed is None or unknown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Date(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse_date(text: str) -> Date | None:
-    """Return the first date in a text: 1995-03-12,13 or 1995/3/12 or 12 Mar 1995 or 1995年3月12日 or c. 1770."""
+    """Return the first date in a text such as 1995-03-12,13, 1995/3/12, 12 Mar 1995, 1995年3月12日 or c. 1770."""
     if found := _EASTERN.search(text):
         return _date(found[1], found[2], found[3])
     if (found := _LATIN.search(text)) and found[2][:3].lower() in _MONTHS:
@@ -46,7 +46,7 @@ def parse_date(text: str) -> Date | None:
 
 
 def _date(year: str, month: str | None, day: str | None) -> Date | None:
-    """Return a date without a month or day that cannot be, or None if the year cannot be."""
+    """Return a date, dropping an impossible month or day; None if the year is impossible."""
     if not 1 <= int(year) <= 2999:
         return None
     if month is None or not 1 <= int(month) <= 12:
@@ -57,14 +57,14 @@ def _date(year: str, month: str | None, day: str | None) -> Date | None:
 _RANK = re.compile(r"(\d{1,2})\s*(?:-\s*)?(kyu|k|dan|d|pro|ping|p|段|단|级|級|급)?", re.IGNORECASE)
 _NUMERALS = {char: number for number, char in enumerate("一二三四五六七八九", 1)} | {"初": 1}
 _TITLES = ("meijin", "honinbo", "kisei", "oza", "tengen", "gosei", "judan", "guksu", "王座", "名人", "本因坊", "棋聖")
-PROFESSIONAL_BONUS = 10  # added to a professional's dan, to rank every professional above every amateur
+PROFESSIONAL_BONUS = 10  # added to professional dan ranks, so that they are above all amateur ranks
 
 
 @lru_cache(maxsize=4096)
 def parse_rank(text: str) -> int | None:
     """Return a rank as a number that grows with strength: 1 kyu is 0, 30 kyu -29, 1 dan 1, 9 dan 9, 9 dan pro 19.
 
-    A title counts as the highest professional rank. A dan that is not called professional is an amateur's.
+    A title counts as the highest professional rank. A dan rank is amateur unless marked as professional.
     """
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     for char, number in _NUMERALS.items():
@@ -92,14 +92,14 @@ class GameResult(NamedTuple):
 
 
 _SIGNED = re.compile(r"^([bw])(?:lack|hite)?\s*\+?\s*(.*)$", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{1,2})?(?![\d.,e]*\d)")  # not a part of an absurd number
+_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{1,2})?(?![\d.,e]*\d)")  # not part of an absurdly long number
 _HOW = {"r": "resign", "t": "time", "f": "forfeit"}
 _EASTERN_SIDES = {"黑": BLACK, "黒": BLACK, "흑": BLACK, "白": WHITE, "백": WHITE}
 
 
 @lru_cache(maxsize=4096)
 def parse_result(text: str) -> GameResult:
-    """Return the result in RE: B+3.5, W+R, B+T, W+F, 0, Jigo, Void, 黑中盘胜 and similar texts."""
+    """Return the result in a text of RE such as B+3.5, W+R, B+T, W+F, 0, Jigo, Void or 黑中盘胜."""
     plain = unicodedata.normalize("NFKC", text).strip()
     low = plain.lower()
     if low in ("0", "draw", "jigo", "0.5-0.5", "和棋", "持碁", "b+0", "w+0"):
@@ -155,9 +155,9 @@ _RANK_IN_NAME = re.compile(
 
 @lru_cache(maxsize=65536)
 def name_key(name: str) -> str:
-    """Return what all plain spellings of a name share: no case, accents, hyphens, order of words or rank.
+    """Return a key that spellings of a name share: it ignores case, accents, hyphens, word order and a rank.
 
-    A name with undecodable characters equals no other.
+    A name with undecodable characters is its own key.
     """
     if "?" in name or "\N{REPLACEMENT CHARACTER}" in name:
         return name

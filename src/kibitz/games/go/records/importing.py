@@ -1,7 +1,7 @@
-"""Importing records into a store: read, played, compared with those already there, and committed batch by batch.
+"""Import records into a store: read and replay them, drop duplicates, and commit batch by batch.
 
-A piece of a file whose bytes were imported before is skipped, so adding to a collection costs only what is new, and a
-killed import continues after its last commit.
+A piece of a file that was imported before is skipped, so importing a grown collection again costs only its new games,
+and a killed import resumes after its last commit.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
 LIMITS = ReadLimits(piece=8 << 20)
-BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20  # a batch is committed once it took this long or read this much
+BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20  # commit a batch after this much time or data
 MAX_REPORTS = 1000  # skipped records beyond this many are counted, but not listed
-MAX_TEXT_LENGTH = 300  # characters kept of a text in a head
+MAX_TEXT_LENGTH = 300  # characters to keep of each text in a head
 MAX_KOMI, MAX_HANDICAP_STONES = 400.0, 200.0
 
 
@@ -46,9 +46,9 @@ class ImportSummary:
     """What an import did."""
 
     imported: int = 0
-    duplicates: int = 0  # games that were in the store before, or twice among those read
+    duplicates: int = 0  # games already in the store, or repeated in this import
     skipped: int = 0  # files and games that could not be read
-    illegal: int = 0  # games with an illegal move; kept up to there unless it only retakes a ko
+    illegal: int = 0  # games with an illegal move; cut off there unless it only retakes a ko
     reports: list[ImportProblem] = field(default_factory=list)
     """The first MAX_REPORTS records that were skipped or have an illegal move."""
     reasons: Counter[str] = field(default_factory=Counter)  # reason -> number of records skipped for it
@@ -70,10 +70,10 @@ class ImportSummary:
 def import_records(
     paths: Iterable[Path | str], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
 ) -> ImportSummary:
-    """Add all records of files, folders and archives to the store in a folder, created if need be.
+    """Add all records of files, folders and archives to the store in a folder, which is created if needed.
 
-    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import after the current piece and
-    commits what was read. Raise KibitzError if the store cannot be written to.
+    on_piece(summary so far, file) is called after every piece. Ctrl-C stops after the current piece and commits the
+    games read so far. Raise KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:
@@ -91,7 +91,7 @@ def import_records(
 
 
 class _Importer:
-    """Collects the games of pieces into batches, and commits these."""
+    """Collects games into batches, and commits them."""
 
     def __init__(self, writer: StoreWriter) -> None:
         self.writer, self.summary = writer, ImportSummary()
@@ -137,7 +137,7 @@ class _Importer:
         games, name = prepared.games, f"{source}, game {self.games_before[source] + game + 1}"
         changes, illegal = prepared.changes[game], prepared.illegal(game)
         if not len(changes):
-            self.summary.skip(name, illegal or "there are no moves in it")
+            self.summary.skip(name, illegal or "it has no moves")
             return
         row = parse_head(games, game)
         digest = prepared.digest(game, f"{row.get('black')}\0{row.get('white')}\0{row.get('date')}".encode())
@@ -167,7 +167,7 @@ class _Importer:
         self.summary.imported += 1
 
     def commit(self) -> None:
-        """Commit the batch, if there is anything in it."""
+        """Commit the batch unless it is empty."""
         if not self.batch["sources"]:
             return
         columns = {}
@@ -183,7 +183,7 @@ class _Importer:
 
 
 def parse_head(games: ScannedGames, game: int) -> JsonObject:
-    """Return the parsed head of a game, by the names of the columns of a store."""
+    """Return the parsed head of a game: column of a store -> value."""
     text = {name: value[:MAX_TEXT_LENGTH] for name in _COLUMNS_OF if (value := games.value(game, name))}
     row: JsonObject = {column: _clean(text[name]) for name, column in _COLUMNS_OF.items() if name in text}
     if "DT" in text and (date := parsing.parse_date(text["DT"])) is not None:
@@ -205,9 +205,9 @@ _COLUMNS_OF = {
     "PB": "black", "PW": "white", "BR": "black_rank", "WR": "white_rank", "RU": "rules", "DT": "date", "EV": "event",
     "RO": "round", "PC": "place", "RE": "result", "KM": "komi", "HA": "handicap",
 }  # fmt: skip
-"""Property of SGF -> column of a store."""
+"""SGF property -> column of a store."""
 
 
 def _clean(text: str) -> str:
-    """Return a text without control characters."""
+    """Return a text with spaces for control characters, stripped."""
     return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text).strip()

@@ -1,15 +1,15 @@
-"""The bits of a change, the unit in which a store keeps games.
+"""The bits of a change: a store keeps games as sequences of changes.
 
-A change is a stone that comes onto the board or leaves it, or a pass. It is a play of sgf/record.py with two more bits:
+A change is a stone placed or removed, or a pass. It is a play of sgf/record.py with two more bits:
 
     bits 0-9    the point, row * size + column from the top left, or PASS
-    bits 10-11  the colour of the point from then on: EMPTY, BLACK or WHITE
-    bit 12      SETUP: the stone was set up or removed outside the order of moves
+    bits 10-11  the new colour of the point: EMPTY, BLACK or WHITE
+    bit 12      SETUP: the stone was placed or removed as setup, not by a move
     bit 13      LASTS: the point does not change again in this game
     bit 14      TAKEN: the stone was captured by the move before
 
-Kernels call the functions, which return plain ints also with the JIT off; Python, which works on whole arrays, uses the
-masks.
+Kernels call the functions, which return plain ints even with the JIT off; Python code that works on whole arrays uses
+the masks.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def point_of(change: int) -> int:
 
 @jit
 def colour_of(change: int) -> int:
-    """Return the colour that the point has from then on."""
+    """Return the new colour of the point."""
     return int(change >> POINT_BITS & 3)
 
 
 @jit
 def is_move(change: int) -> bool:
-    """Return whether a player made this change in turn, a pass included."""
+    """Return whether this change is a move of a player: a stone played, or a pass."""
     return change & NOT_A_MOVE == 0

@@ -1,7 +1,7 @@
-"""Replaying records on a compiled board: how many plays of each game are legal.
+"""Replay records on a compiled board to find how many plays of each game are legal.
 
-A record is legal as long as stones go to empty points, do not retake a ko at
-once and are no suicide. Colours need not alternate.
+A move is illegal if its point is occupied, if it retakes a ko at once, or if it is
+suicide. Colours need not alternate.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from kibitz.games.go.sgf.scan import ScannedGames
 
 OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
 REASONS = {
-    OCCUPIED: "there is a stone on the point already",
+    OCCUPIED: "the point is occupied",
     RETAKES: "it retakes a ko at once",
     SUICIDE: "the stone has no liberties",
 }
-"""Why a move is illegal, in words."""
+"""Why a move is illegal, as a clause for messages."""
 
 
 class Replayed(NamedTuple):
-    """How far games are legal. int64 [game]."""
+    """How many plays of each game are legal. int64 [game]."""
 
     legal: Int64Array  # the number of plays before the first illegal one
     reasons: Int64Array  # a key of REASONS for the first illegal play, or 0
@@ -36,7 +36,7 @@ class Replayed(NamedTuple):
 def replay(games: ScannedGames, retakes: bool = False) -> Replayed:
     """Return how many plays of each game are legal, and why the next one is not.
 
-    With retakes, a ko may be retaken at once: records leave out threats and passes.
+    With retakes, allow a ko to be retaken at once: some records omit threats and passes.
     """
     found = Replayed(np.zeros(len(games), np.int64), np.zeros(len(games), np.int64))
     for size in np.unique(games.sizes).tolist():
@@ -51,8 +51,8 @@ def replay_games(
 ) -> None:
     """Play the chosen games, all of the board's size, each up to its first illegal move.
 
-    Write legal[game] and reasons[game], see Replayed. The board is left as after the
-    last game, without its illegal move unless that is a suicide.
+    Write legal[game] and reasons[game], see Replayed. The board then holds the end of the
+    last game, without its illegal move unless that is suicide.
     """
     for i in range(len(chosen)):
         game = chosen[i]

@@ -1,9 +1,9 @@
-"""The store: a folder with all games as flat columns, and tables of their heads in Parquet that DuckDB reads.
+"""The store: a folder with all games as flat columns, and Parquet tables of their heads for DuckDB.
 
-Columns only grow at their ends. manifest.json says how much of each is valid and which tables there are, and is
-replaced in one step, so a store is always as it was after the last commit, whenever its writer was killed; what a
-killed writer left behind the valid part is overwritten. Readers need no lock: what they read never changes. One writer
-at a time holds the lock.
+Columns are only ever appended to. manifest.json says how much of each is valid and which tables belong to the store. It
+is replaced in one step, so even if its writer is killed, a store is as it was after the last commit; data after the
+valid part is overwritten. Readers need no lock, because valid data never changes. Only one writer at a time can hold
+the lock.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VERSION = 1
 MANIFEST, LOCK_FILE = "manifest.json", "lock"
 FORMAT = "kibitz go store"
 SOURCE = np.dtype([("digest", "V16"), ("games", "<u4"), ("skipped", "<u4")])
-"""A piece of a file that was imported."""
+"""An imported piece of a file."""
 COLUMNS: dict[str, np.dtype[np.generic]] = {
     "changes": np.dtype("<u2"),
     "rings": np.dtype("<u2"),
@@ -49,9 +49,9 @@ COLUMNS: dict[str, np.dtype[np.generic]] = {
     "notes": np.dtype(("<u4", (NOTES_PER_GAME,))),
     "sources": SOURCE,
 }
-"""Column -> what one of its rows holds."""
+"""Column -> the dtype of its rows."""
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
-"""Columns with one row for each game. Changes and rings have one row for each change, sources one for each piece."""
+"""Columns with one row per game. Changes and rings have one row per change, sources has one per piece."""
 GAMES_PER_CHECK = 4096
 TableWriter: TypeAlias = Callable[[Path, tuple[str, ...]], tuple[str, ...]]
 
@@ -83,24 +83,24 @@ class StoreManifest:
 
 
 def read_manifest(folder: Path) -> StoreManifest:
-    """Return the manifest of a store. Raise BadText if there is no store, or none that this version can read."""
+    """Return the manifest of a store. Raise BadText if there is no store, or this version cannot read it."""
     damaged = f"The store in {folder} is damaged: {MANIFEST} cannot be read"
     try:
         raw = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if raw["format"] != FORMAT:
-            raise BadText(f"{damaged} (it is of something else).")
+            raise BadText(f"{damaged} (it belongs to another kind of data).")
         if int(raw["version"]) > VERSION:
             raise BadText(
-                f"The store in {folder} is of version {int(raw['version'])}, but this kibitz reads versions up to "
+                f"The store in {folder} has version {int(raw['version'])}, but this kibitz reads only versions up to "
                 f"{VERSION}; update kibitz, or name another folder with --store."
             )
         rows = {name: int(raw["rows"][name]) for name in COLUMNS}
         in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
         if min(rows.values()) < 0 or not in_step:
-            raise BadText(f"{damaged} (its rows are not in step).")
+            raise BadText(f"{damaged} (its columns differ in length).")
         tables = tuple(str(name) for name in raw["tables"])
         if any(Path(name).name != name for name in tables):
-            raise BadText(f"{damaged} (a table lies outside the store).")
+            raise BadText(f"{damaged} (a table is outside the store).")
         return StoreManifest(rows, tables, int(raw["commits"]))
     except FileNotFoundError:
         raise BadText(f"There is no store in {folder}. Create one with kibitz go import.") from None
@@ -111,10 +111,10 @@ def read_manifest(folder: Path) -> StoreManifest:
 
 
 def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
-    """Open the files of a store as of one commit; return each with the number of its bytes that belong to it.
+    """Open the files of a store as of one commit; return each with the number of its valid bytes.
 
-    A writer may be adding to the store meanwhile. Raise BadText if the store is
-    damaged. Comparisons of players are left out: they can be made again.
+    A writer may be adding to the store meanwhile. Raise BadText if the store is damaged.
+    Leave out the cached comparisons of players, which can be made again.
     """
     while True:
         manifest, problem = read_manifest(folder), ""
@@ -129,7 +129,7 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
                     problem = f"{name} is too short"
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
-        is_same = read_manifest(folder) == manifest  # else a commit came between, which may remove a table
+        is_same = read_manifest(folder) == manifest  # otherwise there was a commit, which may have removed a table
         if is_same and not problem:
             return found
         for opened, _ in found.values():
@@ -139,7 +139,7 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
 
 
 class GameStore:
-    """The games of a store as they were when it was opened. Games are numbered from 0 here."""
+    """The games of a store as of the commit at which it was opened. Games are numbered from 0 here."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -150,7 +150,7 @@ class GameStore:
         return self.manifest.games
 
     def column(self, name: str) -> AnyArray:
-        """Return a column of COLUMNS, read-only and mapped from its file. Raise BadText if the file is too short."""
+        """Return a column by its name in COLUMNS, memory-mapped and read-only. Raise BadText if the file is damaged."""
         if name not in self._columns:
             rows, dtype, path = self.manifest.rows[name], COLUMNS[name], self.folder / f"{name}.bin"
             try:
@@ -165,10 +165,10 @@ class GameStore:
 
     @cached_property
     def first(self) -> Int64Array:
-        """Return where the changes of each game begin, and where the last ones end. Raise BadText if damaged."""
+        """Return where the changes of each game begin, and where the last ones end. Raise BadText on damaged data."""
         first = np.concatenate([np.zeros(1, np.int64), self.column("ends")])
         if np.any(first[1:] < first[:-1]) or first[-1] != self.manifest.rows["changes"]:
-            raise BadText(f"The store in {self.folder} is damaged: ends.bin does not fit the other columns.")
+            raise BadText(f"The store in {self.folder} is damaged: ends.bin does not match the other columns.")
         if not _lie_on_boards(self.column("changes"), first, self.column("sizes")):
             raise BadText(f"The store in {self.folder} is damaged: changes.bin has points that are not on the board.")
         return first
@@ -180,13 +180,13 @@ class GameStore:
         return self.column("changes")[self.first[game] : self.first[game + 1]]
 
     def plays_of(self, game: int) -> Uint16Array:
-        """Return the plays of a game as its record had them, see sgf/record.py."""
+        """Return the plays of a game as in its record, see sgf/record.py."""
         changes = self.changes_of(game)
         plays: Uint16Array = changes[changes & TAKEN == 0] & np.uint16(0xFFFF ^ LASTS)
         return plays
 
     def moves_of(self, game: int) -> list[tuple[int, int]]:
-        """Return colour and point of each move of a game; the point of a pass is PASS."""
+        """Return the colour and point of each move of a game; the point of a pass is PASS."""
         plays = self.plays_of(game)
         return [(colour_of(play), point_of(play)) for play in plays.tolist() if not is_setup(play)]
 
@@ -195,11 +195,11 @@ class GameStore:
         return self._position(game, move)[0]
 
     def prisoners(self, game: int, move: int) -> tuple[int, int]:
-        """Return the stones that Black and White captured in the first moves of a game. Raise BadOption like board."""
+        """Return how many stones Black and White captured in the first `move` moves. Raise BadOption like board."""
         return self._position(game, move)[1]
 
     def _position(self, game: int, move: int) -> tuple[Board, tuple[int, int]]:
-        """Return the board after the first moves, and the stones captured by each side."""
+        """Return the board after the first `move` moves, and the number of stones captured by each side."""
         changes = self.changes_of(game)
         size, number, mover = int(self.column("sizes")[game]), 0, 0
         points, captured = bytearray(size * size), [0, 0, 0]
@@ -217,7 +217,7 @@ class GameStore:
 
 
 def _lie_on_boards(changes: Uint16Array, first: Int64Array, sizes: Uint8Array) -> bool:
-    """Return whether every change is a pass or has a point of its board, and has a valid colour."""
+    """Return whether every change is a pass or on its board, and has a valid colour."""
     if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= MAX_BOARD_SIZE:
         return False
     for start in range(0, len(sizes), GAMES_PER_CHECK):
@@ -234,7 +234,7 @@ class StoreWriter:
     """Adds games to a store. A context manager that holds the store's lock."""
 
     def __init__(self, folder: Path) -> None:
-        """Lock the store in a folder, created if need be. Raise KibitzError if that is not possible."""
+        """Lock the store in a folder, which is created if needed. Raise KibitzError if that is not possible."""
         self.folder = folder
         self._files: dict[str, IO[bytes]] = {}
         try:
@@ -260,15 +260,15 @@ class StoreWriter:
         self.close()
 
     def close(self) -> None:
-        """Release the lock; what was not committed is lost."""
+        """Release the lock; uncommitted data is lost."""
         for file in self._files.values():
-            with suppress(OSError):  # on a full disk, closing tries to write the rest once more
+            with suppress(OSError):  # on a full disk, closing tries to flush once more
                 file.close()
         self._files.clear()
         self._lock.close()
 
     def _remove_leftovers(self) -> None:
-        """Remove the tables that are not in the manifest, and the files that a killed writer left."""
+        """Remove tables that are not in the manifest, and files left by a killed writer."""
         for path in [*self.folder.glob("games-*.parquet"), *self.folder.glob("*.part")]:
             if path.name not in self.manifest.tables:
                 path.unlink(missing_ok=True)
@@ -280,8 +280,8 @@ class StoreWriter:
     def commit(self, columns: Mapping[str, AnyArray], write_table: TableWriter) -> None:
         """Add rows to columns, and the table that write_table(path, earlier tables) writes, all in one step.
 
-        write_table returns the names of all tables that the store has then. Raise
-        KibitzError, with the store as it was, if the disk is full.
+        write_table returns the new list of all tables. If the disk is full, raise
+        KibitzError and leave the store as it was.
         """
         rows = dict(self.manifest.rows)
         try:
@@ -298,14 +298,14 @@ class StoreWriter:
         except OSError as error:
             raise KibitzError(
                 f"Nothing more can be added to the store in {self.folder}: {error.strerror or error}. "
-                "What was added before is safe; make room and run the same command again to go on."
+                "The games added before are safe; free some space and run the same command again to resume."
             ) from None
         self.manifest = manifest
         with suppress(OSError):  # Windows does not remove a table that a reader has open
             self._remove_leftovers()
 
     def _append(self, name: str, array: AnyArray) -> None:
-        """Write rows behind the valid part of a column, down to the disk."""
+        """Write rows after the valid part of a column, and flush them to disk."""
         if name not in self._files:
             path = self.folder / f"{name}.bin"
             self._files[name] = open(path, "r+b" if path.exists() else "w+b")  # noqa: SIM115  # held until close
@@ -318,7 +318,7 @@ class StoreWriter:
 
 
 DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
-"""Errors raised when an .npz file or the JSON in it is damaged. Their own messages help no user."""
+"""Errors raised when an .npz file or the JSON in it is damaged. Their own messages do not help users."""
 
 
 @contextmanager
@@ -326,7 +326,7 @@ def open_npz(path: Path, expected: JsonObject, kind: str, remedy: str) -> Iterat
     """Open an .npz file of kibitz: yield its description, which must hold the expected values, and its arrays.
 
     Raise BadText if it cannot be opened, is not of this kind, damaged, or of another version; an error of DAMAGED that
-    the block raises counts as damage. The remedy tells the user how to get a good file.
+    the block raises counts as damage. The remedy is a sentence that tells the user how to get a good file.
     """
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:

@@ -1,6 +1,6 @@
-"""The heads of games as tables: written in Parquet for each commit, and opened as tables of DuckDB for reading.
+"""Tables of the heads of games: written as Parquet at each commit, and read with DuckDB.
 
-Readers get a connection that can do nothing but read these tables.
+Readers get a connection that can only read these tables.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 Row: TypeAlias = tuple[Any, ...]  # a row of a query's result
 
-MAX_TABLES = 16  # a store with this many tables has them merged into one at its next commit
-MINED = "mined.duckdb"  # the file of what was mined from a store; patterns/mining writes it
+MAX_TABLES = 16  # merge the tables into one at the next commit once there are this many
+MINED = "mined.duckdb"  # the file of tables mined from a store, written by patterns/mining
 MINE_ANEW = "Create it again with kibitz go mine --anew."
-ALIASES = "aliases.txt"  # spellings of names: a file of the package, and another in a store for more of them
+ALIASES = "aliases.txt"  # spellings of names: a file of the package, and an optional one in a store
 
 TEXTS = ("source", "black", "white", "black_rank", "white_rank", "rules", "date", "event", "round", "place", "result",
          "how", "winner", "problem")  # fmt: skip
 NUMBERS = ("id", "size", "black_strength", "white_strength", "handicap", "year", "month", "day", "edition", "moves")
 REALS = ("komi", "margin")
-NULL_NUMBER = -(1 << 20)  # stands for NULL among numbers until they are in a table
+NULL_NUMBER = -(1 << 20)  # stands for NULL in arrays of numbers
 
 
 def _arrays(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
-    """Return heads, by the names of columns, as DuckDB takes them: a missing value or an empty text is NULL.
+    """Return heads as arrays by column, for DuckDB. A missing value or empty text becomes NULL.
 
-    NULL_NUMBER and nan stand for NULL among numbers.
+    In columns of numbers, NULL_NUMBER and nan stand for NULL.
     """
     found = {name: np.array([row.get(name) or None for row in rows], object) for name in TEXTS}
     for names, null, dtype in ((NUMBERS, NULL_NUMBER, np.dtype(np.int32)), (REALS, math.nan, np.dtype(np.float64))):
@@ -55,9 +55,9 @@ def _arrays(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
 
 
 def write_table(rows: Sequence[JsonObject], path: Path, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    """Write heads as a table, merged with the earlier tables if these are many; return the names of all tables.
+    """Write heads as a table, merged with the earlier ones if there are MAX_TABLES; return the names of all tables.
 
-    Raise OSError if the disk is full.
+    Raise OSError if writing fails, for example if the disk is full.
     """
     chosen = [f"CAST({name} AS VARCHAR) AS {name}" for name in TEXTS]
     chosen += [f"nullif({name}, {NULL_NUMBER}) AS {name}" for name in NUMBERS]
@@ -83,17 +83,17 @@ def reason_of(error: Exception) -> str:
 
 
 def quoted(path: Path) -> str:
-    """Return a path as a text of SQL."""
+    """Return a path as an SQL string literal."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
 def as_utf8(typed: str) -> str:
-    """Return a text with ? for bytes that are not UTF-8, which DuckDB does not take."""
+    """Return a text with ? for characters that UTF-8 cannot encode, which DuckDB rejects."""
     return typed.encode("utf-8", "replace").decode()
 
 
 def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArray]) -> None:
-    """Add rows to a table; the columns are in the table's order."""
+    """Add rows to a table; the columns must be in the table's order."""
     if len(next(iter(columns.values()))):
         connection.register("new_rows", dict(columns))
         connection.execute(f"INSERT INTO {table} SELECT * FROM new_rows")
@@ -127,7 +127,7 @@ def connect(store: GameStore, sql: str = "") -> Connection:
 
 
 def _attach_mined(connection: Connection, folder: Path) -> None:
-    """Add the tables of what was mined from a store, if anything was."""
+    """Add views of the mined tables, if the store has been mined. Raise BadText if they cannot be read."""
     path = folder / MINED
     if not path.exists():
         return
@@ -146,7 +146,7 @@ _connecting = threading.Lock()
 
 
 def open_tables(store: GameStore) -> Connection:
-    """Return a new cursor on the tables of a store, which are loaded once and kept as long as the store is."""
+    """Return a new cursor on the tables of a store, which are loaded once and kept for the lifetime of the store."""
     with _connecting:
         if store not in _connections:
             _connections[store] = connect(store)
@@ -154,7 +154,7 @@ def open_tables(store: GameStore) -> Connection:
 
 
 def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -> None:
-    """Load the heads of the games of a manifest into the table `heads`."""
+    """Load the heads of all games in a manifest into the table `heads`."""
     files = ", ".join(quoted(folder / name) for name in manifest.tables)
     if files:
         heads = f"SELECT * FROM read_parquet([{files}]) WHERE id <= {manifest.games}"
@@ -166,7 +166,7 @@ def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -
 
 
 def _add_players(connection: Connection, store: GameStore) -> None:
-    """Turn `heads` into the tables of games, of players, and of spellings with the one name that is shown for each."""
+    """Turn `heads` into the tables `games`, `players`, and `spellings` with the name shown for each."""
     counted = connection.execute(
         "SELECT name, count(*) FROM (SELECT black AS name FROM heads UNION ALL SELECT white FROM heads) "
         "WHERE name IS NOT NULL GROUP BY name ORDER BY count(*) DESC, name"
@@ -191,7 +191,7 @@ def _add_players(connection: Connection, store: GameStore) -> None:
 
 
 def read_aliases(folder: Path) -> dict[str, str]:
-    """Return key of a spelling -> the name that is shown, from the package and then from the store."""
+    """Return key of a spelling -> the name shown, from the package and then the store. Raise BadText if unreadable."""
     texts = [resources.files(__package__).joinpath(ALIASES).read_text(encoding="utf-8")]
     try:
         texts.append((folder / ALIASES).read_text(encoding="utf-8"))
@@ -200,7 +200,7 @@ def read_aliases(folder: Path) -> dict[str, str]:
     except OSError as error:
         raise BadText(f"{folder / ALIASES} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise BadText(f"{folder / ALIASES} is not a text in UTF-8.") from None
+        raise BadText(f"{folder / ALIASES} is not UTF-8 text.") from None
     found: dict[str, str] = {}
     for line in "\n".join(texts).splitlines():
         names = [name.strip() for name in line.partition("#")[0].split(";") if name.strip()]
@@ -210,7 +210,7 @@ def read_aliases(folder: Path) -> dict[str, str]:
 
 
 def _moves(store: GameStore) -> dict[str, AnyArray]:
-    """Return the table of moves: game, number from 1, colour B or W, column and row from 1; both 0 for a pass."""
+    """Return the columns of the table `moves`. All numbers count from 1; a pass has col and row 0."""
     changes = store.column("changes")
     is_move = changes & NOT_A_MOVE == 0
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_move)])
@@ -233,20 +233,20 @@ def _moves(store: GameStore) -> dict[str, AnyArray]:
 
 @dataclass
 class QueryResult:
-    """The rows that a query in SQL gave."""
+    """The result of an SQL query."""
 
     names: list[str]
     rows: list[Row]
-    more: bool  # whether there were more rows than asked for
+    more: bool  # whether there were more rows than the limit
 
     def json(self) -> str:
-        """Return it as one JSON object."""
+        """Return the result as the text of a JSON object."""
         rows = [dict(zip(self.names, row, strict=True)) for row in self.rows]
         return json.dumps({"columns": self.names, "rows": rows, "more": self.more}, default=str, ensure_ascii=False)
 
 
 def heads(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
-    """Return the heads of games by their numbers from 1, each a dictionary by the columns of `games`."""
+    """Return game number, from 1 -> its head, a dictionary by the columns of `games`."""
     if not numbers:
         return {}
     with open_tables(store) as connection:
@@ -267,7 +267,7 @@ def ask(store: GameStore, sql: str, limit: int = 1000) -> QueryResult:
     try:
         statements = connection.extract_statements(sql)
         if len(statements) != 1 or statements[0].type not in _READING:
-            raise BadText("Only one SELECT at a time can be asked; nothing else is allowed here.")
+            raise BadText("Only one SELECT statement is allowed, and nothing else.")
         result = connection.execute(statements[0])
         names = [column[0] for column in result.description or ()]
         rows = result.fetchmany(limit + 1)

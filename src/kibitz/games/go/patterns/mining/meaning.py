@@ -1,4 +1,4 @@
-"""What moves do on the board where they were played: each move has the first class of MEANINGS that fits."""
+"""Classify moves by what they do on the board: each move gets the first class of MEANINGS that fits."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, SETUP
 
 MEANINGS = {
-    "ko": "takes one stone that could be retaken at once",
-    "capture": "takes stones",
-    "escape": "frees a chain of its own from atari",
+    "ko": "captures one stone and could be recaptured at once",
+    "capture": "captures stones",
+    "escape": "saves a chain of its own from atari",
     "self_atari": "leaves its own chain with one liberty",
     "atari": "leaves a chain of the opponent with one liberty",
-    "eye": "makes an empty point beside it an eye: all around it along the lines is its own, or the edge",
-    "connection": "joins chains that were apart",
+    "eye": "makes an eye: an empty point beside it has only its own stones or the edge on all four sides",
+    "connection": "connects chains of its own that were separate",
     "cut": "takes the point that would have joined two chains of the opponent",
-    "hane": "turns around a stone of the opponent: one of its own lies diagonally, and an enemy beside both",
-    "attachment": "touches a stone of the opponent with none of its own beside it or diagonally",
+    "hane": "bends around an enemy stone: diagonal to a stone of its own, with the enemy stone next to both",
+    "attachment": "touches an enemy stone, with no stone of its own adjacent or diagonal",
     "push": "touches both a stone of its own and one of the opponent",
     "stretch": "touches a stone of its own and none of the opponent",
-    "diagonal": "lies diagonally from a stone of its own, both points between them free of its own",
+    "diagonal": "is diagonal to a stone of its own, with no own stone on either point between them",
     "corner": "is the first stone in a corner",
     "enclosure": "is in a corner where only its own side has stones",
     "approach": "is in a corner where only the opponent has stones",
     "jump": "has a stone of its own a one-space jump or a knight's move away",
-    "extension": "is on the second to fourth line, with its own stone next along that line, up to six points away",
-    "invasion": "has the opponent's stones within four steps, and none of its own",
-    "reinforcement": "has its own stones within four steps, and none of the opponent's",
+    "extension": "is on the second to fourth line; the nearest stone along it, at most six points away, is its own",
+    "invasion": "has stones of the opponent within four steps, and none of its own",
+    "reinforcement": "has stones of its own within four steps, and none of the opponent's",
     "other": "none of these",
 }
-"""Class of a move -> what the move does. Also columns of the table of patterns."""
+"""Class of a move -> what the move does. Each class is also a column of the patterns table."""
 GROUPS = {
     "attack": ("ko", "capture", "atari", "cut", "hane", "attachment", "approach", "invasion"),
     "defence": ("escape", "connection", "eye", "stretch", "diagonal", "reinforcement"),
     "opening": ("corner", "enclosure", "extension"),
 }
-"""The coarser kinds of play in the report of 2013."""
+"""Groups of classes, after the kinds of play in the report of 2013."""
 KO, CAPTURE, ESCAPE, SELF_ATARI, ATARI, EYE, CONNECTION, CUT, HANE, ATTACHMENT, PUSH, STRETCH = range(12)
 DIAGONAL, CORNER, ENCLOSURE, APPROACH, JUMP, EXTENSION, INVASION, REINFORCEMENT, OTHER = range(12, 21)
-"""The places of the classes in MEANINGS."""
+"""The index of each class in MEANINGS."""
 OWN, OWN_IN_ATARI, TWO_OWN, ENEMY, TWO_ENEMIES = 1, 2, 4, 8, 16
-"""Bits of what is next to a point: a chain of the mover, one in atari, two different ones; the same of the opponent."""
-CORNER_LINES = 6  # lines of the square that is a corner
-NEAR_STEPS = 4  # steps within which stones count for an invasion or a reinforcement
+"""Bits that say which chains are next to a point: own, own in atari, two different own; enemy, two different enemy."""
+CORNER_LINES = 6  # a corner is a square of this many lines
+NEAR_STEPS = 4  # stones within this many steps count for an invasion or a reinforcement
 MAX_EXTENSION_POINTS = 6
 JUMPS = ((-2, 0), (2, 0), (0, -2), (0, 2), (-2, -1), (-2, 1), (2, -1), (2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2))
 """(down, across) of one-space jumps and knight's moves."""
 
 
 def meanings(games: GameSpans, size: int) -> Uint8Array:
-    """Return the class, as its place in MEANINGS, of every move of games, without passes."""
+    """Return the class of each move of games, as its index in MEANINGS. Passes are left out."""
     classes = np.zeros(sum((games.ends - games.starts).tolist()), np.uint8)
     return classes[: classify(boards.new_board(size), games, classes)]
 
 
 @entry
 def classify(b: boards.BoardArrays, games: GameSpans, classes: Ints) -> int:
-    """Write the class of every move of games, without passes; return their number."""
+    """Write the class of each move of games, leaving out passes; return the number of classes written."""
     n = 0
     for game in range(len(games.starts)):
         boards.clear(b)
@@ -89,7 +89,7 @@ def classify(b: boards.BoardArrays, games: GameSpans, classes: Ints) -> int:
 
 @jit
 def _neighbours(b: boards.BoardArrays, cell: int, colour: int) -> int:
-    """Return what is next to a point before a move, as bits: OWN, OWN_IN_ATARI, TWO_OWN, ENEMY, TWO_ENEMIES."""
+    """Return which chains are next to a point before a move, as bits: OWN, OWN_IN_ATARI and so on."""
     bits, own, enemy = 0, 0, 0
     for side in range(4):
         near = b.near[cell, side]
@@ -135,7 +135,7 @@ def _class(b: boards.BoardArrays, cell: int, colour: int, captured: int, before:
 
 @jit
 def _makes_eye(b: boards.BoardArrays, cell: int, colour: int) -> bool:
-    """Return whether an empty point next to the stone has only that colour, or the edge, around it."""
+    """Return whether an empty point next to the stone has only that colour or the edge on all four sides."""
     for side in range(4):
         near = b.near[cell, side]
         if b.stones[near] == EMPTY:
@@ -151,7 +151,7 @@ def _makes_eye(b: boards.BoardArrays, cell: int, colour: int) -> bool:
 
 @jit
 def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, before: int) -> int:
-    """Return the class of a quiet move by what is next to it, and diagonally."""
+    """Return the class of a quiet move by the stones adjacent and diagonal to it."""
     here, enemy = int(cell), BLACK + WHITE - colour
     line = int(b.near[cell, 3]) - here
     diagonal, hane = False, False
@@ -177,7 +177,7 @@ def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, before: int) 
 
 @jit
 def _distant_class(b: boards.BoardArrays, point: int, colour: int) -> int:
-    """Return the class of a move that touches nothing, by what is some steps away."""
+    """Return the class of a move that touches no stone, by the stones farther away."""
     size = int(len(b.cells) ** 0.5 + 0.5)
     row, col = point // size, point % size
     in_corner = _from_edge(row, size) < CORNER_LINES and _from_edge(col, size) < CORNER_LINES
@@ -222,7 +222,7 @@ def _is_jump(b: boards.BoardArrays, size: int, row: int, col: int, colour: int) 
 
 @jit
 def _corner_stones(b: boards.BoardArrays, size: int, row: int, col: int) -> int:
-    """Return the colours in the corner of a point, except the point itself, as bits."""
+    """Return the colours of the stones in a point's corner, except at the point itself, as bits 1 << colour."""
     top = 0 if row < size // 2 else size - CORNER_LINES
     left = 0 if col < size // 2 else size - CORNER_LINES
     found = 0
@@ -235,7 +235,7 @@ def _corner_stones(b: boards.BoardArrays, size: int, row: int, col: int) -> int:
 
 @jit
 def _extends(b: boards.BoardArrays, size: int, row: int, col: int, colour: int) -> bool:
-    """Return whether the next stone along the side, on the second to fourth line, is of the same colour."""
+    """Return whether a point is an extension from a stone of the colour, as MEANINGS defines it."""
     for along in range(2):
         line = _from_edge(row if along else col, size)
         if not 1 <= line <= 3:

@@ -25,8 +25,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINE_ANEW, MINED, Connection, insert_rows, quoted, reason_of
 
 VERSION = 1
-SOURCES = ("moves", "final")  # windows around played moves, as the mover sees them; and over the final boards
-COUNTS = ("count", "won", "decided", "first_year", "last_year")  # the columns of a tally, by their names in the tables
+SOURCES = ("moves", "final")  # windows around played moves, with the mover as X; windows on final boards
+COUNTS = ("count", "won", "decided", "first_year", "last_year")  # the names of a tally's columns in the tables
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
 ROWS_PER_INSERT = 500_000
 
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
 def check_kind(kind: Kind) -> Kind:
     """Return the kind with the canonical name of its shape. Raise BadOption for an invalid kind."""
     if kind.source not in SOURCES:
-        raise BadOption(f"Patterns come from {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
+        raise BadOption(f"The source must be {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
         raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
     if kind.shape == FULL:
@@ -69,22 +69,22 @@ def default_kinds(size: int = 19) -> list[Kind]:
 
 @dataclass
 class MinedKind:
-    """The patterns of a kind, and the games that they were counted in."""
+    """The patterns of a kind, and the games in which they were counted."""
 
     tally: Tally
-    games: int = 0  # the first games of the store
-    digest: int = 0  # of the last of these games, to see whether the store is still the same
+    games: int = 0  # the number of games counted, from the first of the store on
+    digest: int = 0  # of the last of these games, to detect whether the store has been replaced
     windows: int = 0
     min_count: int = 1
     min_stones: int = 0
 
     def is_whole(self) -> bool:
-        """Return whether no pattern was dropped, so that more games can be added."""
+        """Return whether no patterns were dropped, so that more games can be added."""
         return self.min_count <= 1 and self.min_stones <= 0
 
 
 class Mined:
-    """The tables that were mined from a store, opened for reading. A context manager."""
+    """The tables mined from a store, opened for reading. A context manager."""
 
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
         """Open the tables. Raise BadText if nothing was mined, or another version mined it.
@@ -93,7 +93,7 @@ class Mined:
         """
         self.path = folder / MINED
         if not self.path.exists():
-            raise BadText(f"Nothing was mined from the store in {folder} yet. Run kibitz go mine first.")
+            raise BadText(f"The store in {folder} has not been mined yet. Run kibitz go mine first.")
         try:
             config = CONFIG if out else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
@@ -126,7 +126,7 @@ class Mined:
         if kind not in known:
             names = ", ".join(f"{k.source} {k.shape} ({k.forms} forms, size {k.size})" for k in known)
             raise BadOption(
-                f"{kind.shape} from {kind.source} in {kind.forms} forms was not mined; there are {names}. "
+                f"{kind.shape} from {kind.source} in {kind.forms} forms was not mined; only {names}. "
                 f"Add it with kibitz go mine --source {kind.source} --shape {kind.shape}."
             )
         return known[kind]["kind"]
@@ -147,7 +147,7 @@ class Mined:
         return MinedKind(tally, *row)
 
     def _column(self, number: int, name: str) -> AnyArray:
-        """Return a column of the patterns of a kind, in the order of their keys."""
+        """Return a column of the patterns of a kind, in order of their keys."""
         found = self.connection.execute(f'SELECT "{name}" FROM patterns WHERE kind = ?', [number]).fetchnumpy()[name]
         return np.ma.getdata(found)
 
@@ -171,7 +171,7 @@ def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_s
 
 
 def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
-    """Return the kinds that were mined from this store, those wanted first.
+    """Return the kinds mined from this store, those wanted first.
 
     A kind that lacks games and had patterns dropped is counted from scratch. Kinds mined
     from another store in the same folder are left out.

@@ -1,4 +1,4 @@
-"""Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
+"""Mine a store: count the windows of new games portion by portion, and write all tables in one step.
 
 A portion carries everything needed to count it, so it can be counted in this process or by an executor's workers.
 Portions are added in the order of the games, so the result is the same either way.
@@ -322,7 +322,7 @@ def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, siz
     found = joseki(store, games, size=size)
     tree = found.tree
     nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
-    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # as if the root were a move of O
+    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # the root counts as a move of O
     columns: list[Column] = [
         nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
         [found.text(code) for code in codes], sides[parents] == sides[1:],

@@ -1,7 +1,7 @@
-"""The steps of Singh's report of 2013 repeated, as it did them and as they should be, with the numbers side by side.
+"""Repeat the steps of Singh's report of 2013, as it did them and correctly, and compare the numbers.
 
 The report: "Predicting the Next Move: Pattern Generation in the Game of Go",
-VIT University, May 2013. It had over 36,000 games, and scripts of 10 to 20 minutes.
+VIT University, May 2013. It had over 36,000 games, and its scripts ran for 10 to 20 minutes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from kibitz.games.go.sgf.record import POINT_BITS
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 2000
-PRINTED_TEMPLATES = 11_512  # templates of 3x3 with one don't-care point, by the report
-PRINTED_PATTERN = 2409  # the number of a 3x3 pattern in the report, so it found more than that
+PRINTED_TEMPLATES = 11_512  # 3x3 templates with one don't-care point, according to the report
+PRINTED_PATTERN = 2409  # the number of a 3x3 pattern printed in the report, which found at least that many
 POSSIBLE_WINDOWS = {"3x3": 1444, "diamond2": 103_162, "5x5": 52_959_273_304}
 """Possible windows, counting all 16 forms as one (by Burnside's lemma)."""
 MAX_TEMPLATES = 3906  # different templates of 3x3 with one don't-care point
@@ -36,7 +36,7 @@ LARGE_WINDOW_GAMES = 10_000
 
 @dataclass
 class ReportStep:
-    """One step with its numbers: as the report did it, and as it should be."""
+    """One step with its numbers: as the report did it, and done correctly."""
 
     name: str
     reported: int
@@ -165,13 +165,13 @@ def _count_openings(store: GameStore, games: Int64Array, found: ReportReplay) ->
     lines = np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)  # in any orientation
     order, state = (fuseki(store, games, 10, by) for by in ("order", "state"))
     most, most_state = (openings[0].count if openings else 0 for openings in (order, state))
-    note = f"the most frequent one {most:,} times, by state {most_state:,} times"
+    note = f"the most frequent one was played {most:,} times, by state {most_state:,} times"
     found.add("fuseki of 10 moves played twice or more", len(lines), len(order), note, began)
     note = "the report only considers openings played twice in the same order"
     found.add("fuseki regardless of order", _states_as_reported(lines), len(state), note)
     began = time.perf_counter()
     tree = joseki(store, games).tree
-    note = "the report names joseki but counts none; "
+    note = "the report mentions joseki but counts none; "
     note += f"nodes of a tree up to {tree.depth.max()} moves, played 5 times or more"
     found.add("joseki", 0, len(tree) - 1, note, began)
 

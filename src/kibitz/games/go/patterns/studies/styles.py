@@ -1,11 +1,11 @@
-"""Players by what they choose: how they answer moves, against what others answer in the same patterns.
+"""Compare players by how they answer moves: their choices against those of others in the same patterns.
 
-A pattern here is the window around the opponent's last move, as the player who answers sees it; a choice is a point of
-it, or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
+A pattern here is the window around the opponent's last move, with the answering player as X; a choice is a point of it,
+or elsewhere. For each player and choice the difference from the expected count is measured in standard errors. The
 similarity of two players is the cosine between these differences: 1 for the same choices, 0 for unrelated ones, below 0
-for contrary ones.
+for opposite ones.
 
-The counts are cached in the store, because they take some seconds.
+The counts are cached in the store, because counting takes several seconds.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ MIN_CHOSEN = 20  # answers chosen less often are left out
 
 
 class Preference(NamedTuple):
-    """What a player chooses in a pattern, and what others choose."""
+    """How often a player chooses an answer to a pattern, and how often others do."""
 
-    rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer was elsewhere
+    rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer is elsewhere
     times: int  # how often the player answered this pattern
     chosen: int  # how often they chose this answer
     others: float  # the share of this answer among all other players, or for the player compared with
@@ -59,7 +59,7 @@ class Similar(NamedTuple):
 
 
 class ChoiceCounts(NamedTuple):
-    """How often players chose each answer. A cell is an answer to a pattern; cells of a pattern lie together."""
+    """How often players chose each answer. A cell is one answer to one pattern; the cells of a pattern are adjacent."""
 
     contexts: Int64Array  # [cell]: the key of the pattern
     choices: Int64Array  # [cell]: the answer: a point of the window, or the number of its points for elsewhere
@@ -94,7 +94,7 @@ class Styles:
         return [Similar(self.names[at], int(self.games[at]), float(cosine[at])) for at in order[:limit]]
 
     def preferences(self, name: str, limit: int = 10, against: str = "") -> list[Preference]:
-        """Return where a player differs most from all others, or from one other player."""
+        """Return the answers in which a player differs most from all others, or from the player `against`."""
         me = self.player(name)
         other = self.player(against) if against else None
         difference = self.errors[me] - (0 if other is None else self.errors[other])
@@ -122,10 +122,10 @@ def known_as(store: GameStore, name: str) -> str:
 def styles(
     store: GameStore, size: int = 19, min_games: int = MIN_GAMES, min_seen: int = MIN_SEEN, min_chosen: int = MIN_CHOSEN
 ) -> Styles:
-    """Return the choices of all players of a store. Raise BadOption if no two players have enough games."""
+    """Return the choices of all players of a store. Raise BadOption unless two players have enough games."""
     players, names, games = _players(store, size, min_games)
     if len(names) < 2:
-        raise BadOption(f"No two players of the store have {min_games} games on boards of size {size}.")
+        raise BadOption(f"No two players in the store have at least {min_games} games each on board size {size}.")
     shape = parse_shape(SHAPE)
     limits = np.array([size, min_seen, min_chosen], np.int64)
     mark = blake2b(players.tobytes() + store.column("digests").tobytes() + limits.tobytes()).hexdigest()
@@ -151,7 +151,7 @@ def _read_cache(store: GameStore, size: int, mark: str, players: int) -> ChoiceC
 
 
 def _write_cache(store: GameStore, size: int, mark: str, found: ChoiceCounts) -> None:
-    """Cache counts for the next time, if the store can be written to."""
+    """Cache counts for the next call, if the store is writable."""
     part = store.folder / f"styles-{size}-{os.getpid()}.part"
     with suppress(OSError):
         try:
@@ -165,7 +165,7 @@ def _write_cache(store: GameStore, size: int, mark: str, found: ChoiceCounts) ->
 def _count(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array, known: int, min_seen: int, min_chosen: int
 ) -> ChoiceCounts:
-    """Count the answers of known players."""
+    """Count the answers of the `known` players with enough games."""
     keys, choices, player = _answers(store, shape, size, players)
     tally = Tally(False)
     numbers = tally.number(keys)

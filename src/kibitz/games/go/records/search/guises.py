@@ -1,7 +1,7 @@
-"""The guises of a pattern on a board: turned, mirrored and with colours swapped, as arrays for the search.
+"""The guises of a pattern on a board, rotated, mirrored and with colours swapped, as arrays for the search.
 
-Guises that look the same and may lie in the same places are one. A continuation has the same name in all of them: a
-point of the pattern as it was given, and the least of those that the pattern's own symmetries make equal.
+Guises that look the same and may lie in the same places are merged. A continuation has the same label in all guises: a
+point of the original pattern, the least of those that are equivalent under the pattern's own symmetries.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 
 class Guises(NamedTuple):
-    """Guises as the kernel reads them. int64; a row of a pattern is a word with two bits for each point."""
+    """Guises for the kernel. int64; a row of a pattern is a word with two bits per point."""
 
     masks: Int64Array  # [guise, row]: the bits that matter
-    values: Int64Array  # [guise, row]: what these bits must be
+    values: Int64Array  # [guise, row]: the required values of these bits
     shapes: Int64Array  # [guise, 2]: rows and columns
     ranges: Int64Array
-    """[guise, 4]: first and last row, first and last column of the board that its top left corner may lie on"""
+    """[guise, 4]: first and last row, first and last column of the board where its top left corner may lie"""
     sequence: Int64Array
     """[guise, move]: 4 * cell + colour of the moves that must have been played last, the last one first"""
 
 
 class CompiledPattern(NamedTuple):
-    """A pattern made ready for boards of a size."""
+    """A pattern prepared for one board size."""
 
     guises: Guises
     images: list[tuple[int, bool]]
     """Guise -> the symmetry that makes it (see changes.turn), and whether colours are swapped."""
-    labels: Int64Array  # [guise, colour * cells + cell]: the same of the pattern, for a continuation
+    labels: Int64Array  # [guise, colour * cells + cell]: the same of the original pattern, to label a continuation
     masks: list[Int64Array]  # guise -> the masks of its points, [row, column]
     values: list[Int64Array]  # guise -> the values of its points
 
@@ -125,34 +125,34 @@ def _swap_colours(codes: Int64Array) -> Int64Array:
 
 
 def _labels(cells: Int64Array, swapped: bool) -> Int64Array:
-    """Return what (colour, cell) of a guise is in the pattern."""
+    """Return the label of each (colour, cell) of a guise in the original pattern."""
     n = len(cells)
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
     return np.concatenate([cells, black + cells, white + cells])
 
 
 def _words(codes: list[Int64Array], rows: int) -> Int64Array:
-    """Return [guise, row] the codes of each row as a word."""
+    """Return [guise, row] the codes of each row, packed into a word."""
     words = np.zeros((len(codes), rows), np.int64)
     for guise, code in enumerate(codes):
         words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
     return words
 
 
-PAD = 2  # points that are compared on each side of a changed one
+PAD = 2  # how many points to compare on each side of a changed one
 _LINES = (
     ((-1, -1), (-1, 0), (-1, 1), (0, -1)), ((0, 1), (1, -1), (1, 0), (1, 1)),
     ((-2, -1), (-2, 0), (-2, 1)), ((2, -1), (2, 0), (2, 1)), ((-1, -2), (0, -2), (1, -2)), ((-1, 2), (0, 2), (1, 2)),
 )  # fmt: skip
-"""(down, across) of the points around a changed one: the two halves of its ring, then those two away on each side."""
-LINE_CODES = 256  # codes that the points of a line can have: up to four points, two bits each
+"""(down, across) of the points around a changed one: the two halves of its ring, then lines two away on each side."""
+LINE_CODES = 256  # codes that a line can have: up to four points, two bits each
 
 
 class Triggers(NamedTuple):
-    """Which points of which guises a changed point can be, by the points around it. int64."""
+    """The points of guises that a changed point can be, by the points around it. int64."""
 
-    fits: Ints  # [word, LINE_CODES * line + code]: bits of the triggers that fit the code of a line
-    words: Ints  # [4]: where the words of triggers for EMPTY, BLACK and WHITE begin, and the number of all words
+    fits: Ints  # [word, LINE_CODES * line + code]: a bit for each trigger that fits the code of a line
+    words: Ints  # [4]: the first word of the triggers for EMPTY, BLACK and WHITE, and the total number of words
     guise: Ints  # [trigger]
     row: Ints  # [trigger]: of the point in its guise
     col: Ints
@@ -179,7 +179,7 @@ def triggers(compiled: CompiledPattern) -> Triggers:
 
 
 def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64Array:
-    """Return for each point the code of a line beside it."""
+    """Return for each point the code of the given line near it."""
     height, width = padded.shape[0] - 2 * PAD, padded.shape[1] - 2 * PAD
     codes = np.zeros((height, width), np.int64)
     for i, (down, across) in enumerate(line):
@@ -188,7 +188,7 @@ def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64A
 
 
 def _fit_bits(masks: Int64Array, values: Int64Array) -> Int64Array:
-    """Return [code, word] which triggers fit each code of a line; fillers have the mask -1 and fit nothing."""
+    """Return [code, word] which triggers fit each code of a line; padding has mask -1 and fits nothing."""
     fits = ((np.arange(LINE_CODES)[:, None] ^ values) & masks == 0) & (masks >= 0)
     return np.packbits(fits, axis=1, bitorder="little").view(np.int64)
 
@@ -202,7 +202,7 @@ class OpeningNote(NamedTuple):
 
 
 def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
-    """Return the note of an opening position, or None unless every point of the board or of a corner is given."""
+    """Return the note of an opening position, or None unless the pattern fixes every point of the board or corner."""
     masks, values = compiled.masks[0], compiled.values[0]
     lines = notes.CORNER_LINES
     is_corner = anchor == "corner"

@@ -1,7 +1,7 @@
-"""The compiled search: games are replayed change by change, and compared with the pattern only where something changed.
+"""The compiled search: replay games change by change, and compare the pattern only where something changed.
 
 A guise is the pattern turned, mirrored or with its colours swapped; a placement is a guise with its top left corner on
-a point. A placement is a hit once in a game: the first time that it fits. There are two searches:
+a point. A placement is a hit at most once in a game, the first time that it fits. There are two searches:
 
 search_anywhere  for patterns with many placements. A trigger is a point of a guise
     that a changed point may be. The ring of a change, the eight points around it
@@ -40,7 +40,7 @@ class BoardWords(NamedTuple):
     """A board as int64 words, one per row."""
 
     words: Ints  # [size + 2 * PAD]
-    bits: Ints  # [point]: its word, and 32 times the lower of its bits there
+    bits: Ints  # [point]: its word + 32 * its lower bit in that word
     seen: Ints  # [guise * points + place]: the stamp of the game in which this placement was last a hit
 
 
@@ -62,7 +62,7 @@ class GameSlice(NamedTuple):
 
 
 class HitColumns(NamedTuple):
-    """Hits. [hit]."""
+    """Hits. Arrays [hit]."""
 
     game: Int32Array
     move: Int32Array  # number of moves played when the pattern first appeared

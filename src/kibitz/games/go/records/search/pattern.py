@@ -5,7 +5,8 @@
     O  a white stone         *  anything
     1 2 3 ...  moves in this order, odd ones black, even ones white
 
-X is Black; unless a search fixes the colours, X and O may also be the other way round. Knows nothing of games.
+X is Black; unless a search fixes the colours, X and O may also be the other way round.
+This module knows nothing about games.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 ANCHORS = ("anywhere", "corner", "side", "centre", "full")
 """Where a rectangle may lie; docs/games/go/records.md explains each."""
 
-# Two bits are a colour: EMPTY 00, BLACK 01, WHITE 10. A point fits if the bits of the mask are those of the value.
+# A colour has two bits: EMPTY 00, BLACK 01, WHITE 10. A point matches if it equals the value in all bits of the mask.
 _MASKS = {".": 3, "X": 3, "O": 3, "x": 2, "o": 1, "*": 0}
 _VALUES = {".": EMPTY, "X": BLACK, "O": WHITE, "x": 0, "o": 0, "*": 0}
 _EDGE = 3
-"""The code of a point beyond an edge of the board: no stone and no liberty."""
+"""The code of a point off the board: neither a stone nor a liberty."""
 MAX_SEQUENCE_MOVES = 40
 MAX_FILE_BYTES = 100_000
 
@@ -39,10 +40,10 @@ class Pattern:
     """A rectangle of points. Make one with `parse`."""
 
     rows: tuple[str, ...]
-    """From top to bottom, stones of a sequence included."""
+    """From top to bottom, including the stones of the sequence."""
     anchor: str = "anywhere"
     sequence: tuple[tuple[int, int], ...] = ()
-    """Row and column of moves that were played in this order; the rows have their colours."""
+    """Row and column of moves that must have been played in this order; their colours are in the rows."""
 
     @property
     def height(self) -> int:
@@ -62,10 +63,10 @@ class Pattern:
         return masks, values
 
     def taken(self, row: int, col: int, colour: str, size: int) -> list[tuple[int, int]]:
-        """Return row and column of the stones that a move of X or O captures on a board of this size.
+        """Return row and column of each stone that a move of X or O captures on a board of this size.
 
-        Only captures that the pattern proves are listed: a chain next to a wildcard or
-        to a point outside stays, unless all places of the pattern have an edge there.
+        Return only captures that are certain: a chain next to a wildcard, or to a point
+        outside the pattern that need not be off the board, is not captured.
         """
         wide = max(self.height, self.width) + 2
         inside, corner = self.anchor in ("anywhere", "centre"), self.anchor in ("corner", "full")
@@ -81,10 +82,10 @@ class Pattern:
 
 
 def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequence[int]] = ()) -> Pattern:
-    """Return a pattern. Raise BadText if rows, anchor or sequence are not as above.
+    """Return a pattern. Raise BadText if the rows, anchor or sequence are invalid.
 
-    The sequence is given by digits in the rows, or as [row, column] pairs counted
-    from 0: these may be more than nine, and a pair on a stone has its colour.
+    The sequence is given by digits in the rows, or as [row, column] pairs counted from 0.
+    Pairs allow more than nine moves; a pair on a stone is a move of that colour.
     """
     if anchor not in ANCHORS:
         raise BadText(f"The anchor must be one of {', '.join(ANCHORS)}, not {str(anchor)[:40]!r}.")
@@ -113,14 +114,14 @@ def _digits(rows: list[str]) -> list[tuple[int, int]]:
     """Return the places of 1, 2, 3 ... in the rows."""
     found = {char: (i, j) for i, row in enumerate(rows) for j, char in enumerate(row) if char.isdigit()}
     if len(found) != sum(char.isdigit() for row in rows for char in row):
-        raise BadText("A move of the sequence stands twice in the pattern.")
+        raise BadText("A move of the sequence appears twice in the pattern.")
     if sorted(found) != [str(number + 1) for number in range(len(found))]:
-        raise BadText(f"The moves of the pattern are {' '.join(sorted(found))}; they must be 1 2 3 without a gap.")
+        raise BadText(f"The moves of the pattern are {' '.join(sorted(found))}; they must be 1 2 3 ... without gaps.")
     return [found[char] for char in sorted(found)]
 
 
 def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return a sequence given as pairs. Raise BadText if one is not a point of the pattern, or comes twice."""
+    """Return a sequence given as pairs. Raise BadText if a pair is not a point of the pattern, or is repeated."""
     try:
         moves = [(int(row), int(col)) for row, col in sequence]
     except (TypeError, ValueError, OverflowError):
@@ -135,7 +136,7 @@ def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int
                 f"Move {number} of the sequence is on {rows[row][col]!r}; it needs a stone, an empty point or *."
             )
     if len(set(moves)) != len(moves):
-        raise BadText("A point comes twice in the sequence.")
+        raise BadText("A point appears twice in the sequence.")
     return moves
 
 
@@ -147,7 +148,7 @@ def read_pattern(path: Path) -> Pattern:
     except OSError as error:
         raise BadText(f"The pattern {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise BadText(f"The pattern {path} is not a text in UTF-8.") from None
+        raise BadText(f"The pattern {path} is not UTF-8 text.") from None
     if len(text) > MAX_FILE_BYTES:
         raise BadText(f"{path} is too long for a pattern: the limit is {MAX_FILE_BYTES:,} bytes.")
     if not text.lstrip().startswith(("{", "[")):
@@ -157,7 +158,7 @@ def read_pattern(path: Path) -> Pattern:
     except (ValueError, RecursionError) as error:
         raise BadText(f"{path} is not JSON: {error}.") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("rows"), list):
-        raise BadText(f'{path} must hold one object with "anchor" and "rows", a list of texts.')
+        raise BadText(f'{path} must hold a JSON object with "anchor" and "rows", a list of strings.')
     sequence = entry.get("sequence", [])
     if not isinstance(sequence, list):
         raise BadText(f'{path}: "sequence" must be a list of [row, column] pairs.')

@@ -1,7 +1,7 @@
-"""Searching a store for a pattern: where it occurs, how the games went on there, and in which years.
+"""Search a store for a pattern: where it occurs, how the games continued there, and in which years.
 
-A pattern that occurs at a place of the board in one guise is one hit in a game, however often it goes and comes again:
-the first time counts. Its continuation is the next move inside the rectangle, at once or later.
+A guise of the pattern at one place of the board is at most one hit in a game, the first time it occurs there. Its
+continuation is the next move inside the rectangle, immediate or later.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 HITS_PER_PASS = 1 << 17
-"""Hits that the kernel collects at a time."""
+"""Hits that one call of the kernel can collect."""
 LAST_MOVE = 1 << 20
-"""A move number that no game reaches."""
+"""A move number beyond the end of any game."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Query:
     fixed: bool = False
     """Whether X must be Black."""
     next: str = ""
-    """"X" or "O" if the next move inside the pattern must be of this colour."""
+    """The colour, "X" or "O", that the next move inside the pattern must have; "" for either."""
     low: int = 0
-    """The pattern must be there after at least this many moves,"""
+    """The pattern must occur after at least this many moves,"""
     high: int = LAST_MOVE
     """and at most this many."""
     filters: Filters = field(default_factory=Filters)
@@ -61,17 +61,17 @@ class Continuation:
     row: int
     col: int
     colour: str
-    """X or O of the pattern."""
+    """X or O, as in the pattern."""
     count: int
-    """Hits that went on here."""
+    """Hits that continued here."""
     share: float
-    """Of all hits."""
+    """The share of all hits."""
     wins: int
-    """Of these, hits in games won by the player of this move."""
+    """How many of these hits are in games won by the player of this move."""
     decided: int
-    """Of these, hits in games that have a winner."""
+    """How many of these hits are in games with a winner."""
     at_once: int
-    """Of these, hits where it was the very next move."""
+    """How many of these hits had it as the very next move."""
 
     @property
     def win_rate(self) -> float | None:
@@ -85,13 +85,13 @@ class Occurrence(NamedTuple):
     game: int
     """Its number in the store, from 1."""
     move: int
-    """The moves made when the pattern was first there."""
+    """The number of moves made when the pattern first occurred."""
     orientation: int
     """The symmetry, see changes.turn."""
     swapped: bool
     """Whether X is White."""
     row: int
-    """Of the rectangle's top left corner, from 0 at the top."""
+    """The row of the rectangle's top left corner, from 0 at the top."""
     col: int
 
 
@@ -104,26 +104,26 @@ class SearchResult:
     """Games in which the pattern occurs."""
     hits: int
     searched: int
-    """Games that were searched: those of the size that pass the filters."""
+    """Games that were searched: those that pass the filters."""
     continuations: list[Continuation]
     """Most frequent first."""
     wins: tuple[int, int]
-    """Hits in games that X won, and that O won."""
+    """Hits in games won by X, and won by O."""
     years: tuple[Int64Array, Int64Array]
-    """[year]: games with the pattern, and games searched; 0 stands for games without a date."""
+    """[year]: games with the pattern, and games searched; year 0 is for games without a date."""
     seconds: float
     compiled: CompiledPattern
     arrays: tuple[Int32Array, Int32Array, Int32Array, Int32Array]
-    """Of all hits: game from 0, move, guise, place."""
+    """Columns of all hits: game from 0, move, guise, place."""
 
     @cached_property
     def timeline(self) -> dict[int, tuple[int, int]]:
-        """Return year -> the games that have the pattern and those that were searched, for years with games."""
-        have, of = (counts.tolist() for counts in self.years)
-        return {year: (have[year], of[year]) for year in range(len(of)) if of[year]}
+        """Return year -> the number of games with the pattern and of games searched, for years with games."""
+        found, searched = (counts.tolist() for counts in self.years)
+        return {year: (found[year], searched[year]) for year in range(len(searched)) if searched[year]}
 
     def occurrences(self, start: int = 0, limit: int = 100) -> list[Occurrence]:
-        """Return up to `limit` hits in the order of games, from the hit `start` on."""
+        """Return up to `limit` hits in the order of games, starting with hit number `start`."""
         size = self.query.filters.size
         found = []
         for game, move, guise, place in zip(*(a[start : start + limit].tolist() for a in self.arrays), strict=True):
@@ -132,7 +132,7 @@ class SearchResult:
         return found
 
     def json(self, limit: int = 100) -> JsonObject:
-        """Return it as kibitz go search --json prints it, with up to `limit` occurrences."""
+        """Return the result as printed by kibitz go search --json, with up to `limit` occurrences."""
         return {
             "games": self.games,
             "hits": self.hits,
@@ -153,22 +153,22 @@ def search(
     filters: Filters | None = None,
     **more: Any,
 ) -> SearchResult:
-    """Search a store for a pattern, given as rows of text or parsed; more are the other fields of Query.
+    """Search a store for a pattern, given as rows of text or already parsed. more: other fields of Query.
 
-    Raise BadText for rows that are no pattern and BadOption for a bad query. For many searches create one Searcher.
+    Raise BadText if the rows are not a valid pattern, BadOption for a bad query. For many searches create one Searcher.
     """
     pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
     return Searcher(store).search(Query(pattern, filters=filters or Filters(), **more))
 
 
 class Searcher:
-    """Searches one store many times, from any thread."""
+    """Searches one store, any number of times and from any thread."""
 
     def __init__(self, store: GameStore) -> None:
         self.store = store
         changes, rings = store.column("changes"), store.column("rings")
         self._games = kernel.StoredGames(changes, rings, store.first)
-        self._notes = np.ascontiguousarray(store.column("notes").T)  # so that a search reads only the words it needs
+        self._notes = np.ascontiguousarray(store.column("notes").T)  # so that a search reads only what it needs
         self.winners, self.years = store.column("winners"), store.column("years")
         self._of_size: dict[int, tuple[Int64Array, Int64Array]] = {}
         for column in (changes, rings, self.winners, self.years):
@@ -186,7 +186,7 @@ class Searcher:
             self._run(query, compiled, nothing)
 
     def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
-        """Return the numbers of the games that pass, and how many of them there are in each year."""
+        """Return the numbers of the games that pass the filters, and [year] how many of them there are."""
         plain = filters.is_plain()
         if plain and filters.size in self._of_size:
             return self._of_size[filters.size]
@@ -217,7 +217,7 @@ class Searcher:
         )  # fmt: skip
 
     def _candidates(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> Int64Array:
-        """Return the games that must be searched: for an opening position, those that have its note."""
+        """Return the games that must be searched: for an opening position, only those that have its note."""
         opening = opening_note(compiled, query.pattern.anchor, query.filters.size)
         if opening is None:
             return games
@@ -257,7 +257,7 @@ class Searcher:
         return HitColumns(*(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)))
 
     def _continuations(self, hits: HitColumns, compiled: CompiledPattern, query: Query) -> list[Continuation]:
-        """Return how the games went on, most frequent first."""
+        """Return the continuations, most frequent first."""
         total, cells = len(hits.game), query.pattern.height * query.pattern.width
         went_on = hits.then >= 0
         if not went_on.all():
@@ -277,14 +277,14 @@ class Searcher:
         return sorted(found, key=lambda c: (-c.count, c.row, c.col, c.colour))
 
     def _wins(self, hits: HitColumns, compiled: CompiledPattern) -> tuple[int, int]:
-        """Return the hits in games that X won, and that O won."""
+        """Return the number of hits in games won by X, and won by O."""
         winner = self.winners[hits.game]
         x = int(np.count_nonzero(winner == np.where(compiled.swapped[hits.guise], WHITE, BLACK)))
         return x, int(np.count_nonzero(winner > 0)) - x
 
 
 def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitColumns:
-    """Return the hits whose next move inside the pattern is of a colour of the pattern."""
+    """Return the hits whose next move inside the pattern has this colour, X or O of the pattern."""
     cells = compiled.labels.shape[1] // 3
     wanted = np.where(compiled.swapped[hits.guise] == (colour == "X"), WHITE, BLACK)
     chosen = (hits.then >= 0) & (hits.then // cells == wanted)
@@ -292,7 +292,7 @@ def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitC
 
 
 def _few_placements(state: kernel.PatternSearch, size: int) -> kernel.FewPlacements | None:
-    """Return the placements of a pattern, or None if they are more than MAX_PLACEMENTS."""
+    """Return the placements of a pattern, or None if there are more than MAX_PLACEMENTS."""
     spans = state.guises.ranges.tolist()
     if sum((s[1] - s[0] + 1) * (s[3] - s[2] + 1) for s in spans) > kernel.MAX_PLACEMENTS:
         return None
