@@ -237,7 +237,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
             pull = apart * math.hypot(apart.real, apart.imag)
             forces[a] += pull
             forces[b] -= pull
-        longest = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may move, decreasing
+        max_step = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may move, decreasing
         for i, force in enumerate(forces):
             length = math.hypot(force.real, force.imag)
             places[i] += force * (min(length, max_step) / length) if length else 0

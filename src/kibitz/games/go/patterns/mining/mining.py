@@ -113,7 +113,7 @@ def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count:
         mined[kind].min_count, mined[kind].min_stones = limits
 
 
-def _games(mined: dict[Kind, MinedKind]) -> int:
+def _games_counted(mined: dict[Kind, MinedKind]) -> int:
     """Return the number of games counted for every kind."""
     return min(found.games for found in mined.values())
 
