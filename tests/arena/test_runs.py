@@ -233,7 +233,7 @@ def test_doubled_foreign_and_later_lines_are_refused(clean: Path, tmp_path: Path
     first = GameRecord.from_json(good.decode().splitlines()[0])
     for line, why in [
         (good.splitlines()[0].decode(), "occurs twice"),
-        (seal(replace(first, id="999")), "not of this tournament"),
+        (seal(replace(first, id="999")), "does not belong to this tournament"),
         ('{"version": 99}', "version 99"),
         ("[1, 2]", "not a tournament game"),
     ]:

@@ -166,7 +166,7 @@ def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp
         assert (said[-1]["note"], said[-1]["value"]) == ("", None)
         tell(socket, "undo")  # what the agent said since was hidden before
         said.append(hear(socket, "refused"))
-        assert "cannot be unseen" in said[-1]["words"]
+        assert "Cards have been seen since then" in said[-1]["words"]
         assert said[-3]["position"] is None
         tell(socket, "review")
         said.append(hear(socket, "refused"))

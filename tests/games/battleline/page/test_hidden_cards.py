@@ -347,7 +347,7 @@ def test_only_the_moves_of_a_turn_are_taken_back_and_no_draw(client: TestClient)
         tell(socket, "move", ply=1, move="draw troop")
         table = hear_table(socket, 4)  # the agent has played and drawn
         tell(socket, "undo")
-        assert "cannot be unseen" in hear(socket, "refused")["words"]
+        assert "Cards have been seen since then" in hear(socket, "refused")["words"]
         tell(socket, "restart")
         again = hear(socket, "again")["id"]
     with client.websocket_connect(f"/ws/tables/{again}") as socket:
