@@ -124,7 +124,7 @@ def test_options_of_another_model_are_refused(folder: Path, tmp_path: Path) -> N
     refused(BadOption, r"must end with \.npz", "games-file --out games.zip --from", games)
     unwritable = tmp_path / "no" / "w.json"
     refused(BadOption, "Cannot write the weights", "train --model windows --out", unwritable, "--from", games)
-    refused(BadText, "is not a file of games, or is damaged", "train --out m.npz --from", half)
+    refused(BadText, "is not a games file, or is damaged", "train --out m.npz --from", half)
     refused(BadOption, "no model 'oracle'", "train --model oracle --out m.npz --store", folder / "store")
 
 
@@ -140,7 +140,7 @@ def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> Non
     shown = run(*asked, 4, "--channels", 4)  # goes on
     assert "in 4 steps; " in shown
     assert "of 290 moves of games held out predicted" in shown
-    refused(BadOption, "give --channels 4", *asked, 6, "--channels", 8)
+    refused(BadOption, "use --channels 4", *asked, 6, "--channels", 8)
 
 
 def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     refused(BadOption, "has 30 games: there is no game 31", "predict --move 1 --game 31", game, *model)
     refused(BadOption, "There is no file", "predict --move 1", tmp_path / "none.sgf")
     refused(BadText, "cannot be read as a record", "predict --move 1", tmp_path / "text.sgf")
-    refused(BadOption, "cannot predict moves on size 25", "predict --move 1", tmp_path / "large.sgf", *model)
+    refused(BadOption, "board sizes 7 to 19, not 25", "predict --move 1", tmp_path / "large.sgf", *model)
     refused(BadOption, "on size 25", "evaluate --games", tmp_path / "large.sgf", *model)
-    refused(BadOption, "no game of Go that can be read", "evaluate --games", tmp_path / "empty", *model)
+    refused(BadOption, "no readable Go games", "evaluate --games", tmp_path / "empty", *model)
     refused(BadOption, "There is no file or folder", "evaluate --games", tmp_path / "nowhere", *model)
     refused(BadText, "damaged", "evaluate --games", game, "--file", tmp_path / "half.npz")

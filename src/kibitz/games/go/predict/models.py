@@ -1,4 +1,4 @@
-"""The interface of models that predict moves, and how to open one by name. Loads no model until it is opened."""
+"""The interface of models that predict moves, and opening one by name. No model is loaded before it is opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kibitz.games.go.rules.board import BLACK, WHITE
 
 NAMES = ("patterns", "net")
 Shares: TypeAlias = NDArray[np.floating]
-"""[point]: the probability that it is played next; 0 where no stone may be played"""
+"""[point]: the probability that it is played next; 0 if the move is illegal"""
 
 
 class MovePredictor(ABC):
@@ -36,7 +36,7 @@ class MovePredictor(ABC):
     def _predict_batch(
         self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
     ) -> PredictedMoves:
-        """Return how well some games of one size are predicted; they are numbered by their place in `selected`."""
+        """Return how well games of one board size are predicted, each numbered by its index in `selected`."""
 
     def predict_games(
         self,
@@ -45,10 +45,10 @@ class MovePredictor(ABC):
         colours: int | NDArray[np.int64] = BLACK | WHITE,
         progress: Callable[[int, int], None] | None = None,
     ) -> PredictedMoves:
-        """Return how well the moves of games are predicted; games are numbered by their place in `selected`.
+        """Return how well the moves of games are predicted; games are numbered by their index in `selected`.
 
-        colours: BLACK, WHITE or both (added), for all games or for each. progress is
-        called with the number of games done and of all games.
+        colours: BLACK, WHITE or BLACK | WHITE, for all games or for each. progress(games
+        done, total games) is called after each batch.
         """
         wanted, parts = np.broadcast_to(colours, len(selected)), [new_predicted_moves(0)]
         for start in range(0, len(selected), self.games_per_batch):
@@ -66,9 +66,9 @@ class MovePredictor(ABC):
 def predict_moments(
     shares_of: Callable[[list[Moment]], Shares], asked: Sequence[tuple[int, Moment]], per_batch: int
 ) -> PredictedMoves:
-    """Return how well moves are predicted by a function that returns float [position, point] for some positions.
+    """Return how well shares_of, which returns the shares of positions as float [position, point], predicts moves.
 
-    asked: (number of the game, position), without passes and first moves.
+    asked: (number of the game, position) of each move to predict, without passes and first moves.
     """
     parts = [new_predicted_moves(0)]
     for start in range(0, len(asked), per_batch):
@@ -81,15 +81,15 @@ def predict_moments(
 
 
 def _joined(parts: list[PredictedMoves]) -> PredictedMoves:
-    """Return all predicted moves together, in arrays of the first part's dtypes."""
+    """Return the parts concatenated, with the dtypes of the first one."""
     columns = zip(*parts, strict=True)
     return PredictedMoves(*(np.concatenate(column).astype(column[0].dtype) for column in columns))
 
 
 def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
-    """Return a model by name, by default the best one installed; from a file, if one is given.
+    """Return a model by name, by default the best one installed; if a path is given, load it from there.
 
-    Raise BadOption for an unknown name, BadText if its file cannot be read.
+    Raise BadOption for an unknown name, BadText if the file cannot be read.
     """
     if name and name not in NAMES:
         raise BadOption(f"Unknown model {name[:40]!r}. Use {' or '.join(NAMES)}.")
@@ -103,11 +103,11 @@ def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
 
 
 def predictable_games(games: GamesFile) -> NDArray[np.int64]:
-    """Return the numbers of the games on board sizes that models know. Raise BadOption if there are none."""
+    """Return the numbers of the games on supported board sizes. Raise BadOption if there are none."""
     if not len(games):
-        raise BadOption("There is no game that can be read.")
+        raise BadOption("There are no readable games.")
     selected = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
     if not len(selected):
         sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())
-        raise BadOption(f"The models know board sizes {MIN_SIZE} to {MAX_SIZE}; these games are on size {sizes}.")
+        raise BadOption(f"The models support board sizes {MIN_SIZE} to {MAX_SIZE}, but these games have size {sizes}.")
     return selected

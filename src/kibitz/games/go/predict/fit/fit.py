@@ -1,4 +1,4 @@
-"""Fitting the pattern model to games: progress, interruption, resuming."""
+"""Fit the pattern model to games, with progress reports and checkpoints."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ BOARD_SIZE = 19
 GAMES_PER_BATCH = 100
 CHECKPOINT_SECONDS = 120.0  # save what was learned at least this often
 PATTERN_COUNTERS = 1 << 27
-RARE_SHARE = 0.02  # learn from candidates less likely than this only now and then; see kernel.RARE_SHARE
+RARE_SHARE = 0.02  # sample candidates less likely than this; see kernel.RARE_SHARE
 CALIBRATION_GAMES, TEMPERATURES = 100, (1.0, 1.04, 1.08, 1.12, 1.16, 1.2, 1.25, 1.3)
-"""Games on which the probabilities are calibrated at the end, and the temperatures that are tried."""
-FINAL_RATE = 0.1  # the learning rate at the end, as a part of that at the start
+"""The number of games used to calibrate the probabilities at the end, and the temperatures to try."""
+FINAL_RATE = 0.1  # the final learning rate, as a fraction of the initial one
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class FitSettings:
     """How a model is fitted."""
 
     games: int = 24_000  # the maximum number of games, chosen at random
-    share: float = 0.4  # the part of their positions to learn from in each pass
+    share: float = 0.4  # the fraction of their positions to learn from in each pass
     passes: int = 1
     factors: int = 15
     least: int = 30  # how often a pattern must have been played to be known
@@ -51,7 +51,7 @@ class FitSettings:
 
 @dataclass
 class FitProgress:
-    """How far a fit is."""
+    """The progress of a fit."""
 
     what: str
     done: int
@@ -59,7 +59,7 @@ class FitProgress:
     positions: float = 0.0
     top1: float = 0.0
     log_evidence: float = 0.0
-    """The last two over the games of the last batch, each position predicted before it was learned from."""
+    """top1 and log_evidence are over the last batch, each position predicted before learning from it."""
 
 
 @dataclass
@@ -79,8 +79,8 @@ ProgressCallback: TypeAlias = Callable[[FitProgress], None]
 def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCallback | None = None) -> FitSummary:
     """Fit a model to the games that are not held out, and write it to a file.
 
-    Ctrl-C ends the fit after a batch; what was learned is saved beside the file and
-    the same call resumes from there. Raise BadOption if there is no 19x19 game.
+    Ctrl-C stops after the current batch and saves a checkpoint beside the file; the same
+    call resumes from there. Raise BadOption if there is no 19x19 game.
     """
     began = time.perf_counter()
     learn, _ = games.split(BOARD_SIZE)
@@ -99,7 +99,7 @@ def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCa
 
 
 class _Fitting:
-    """A fit under way."""
+    """A fit in progress."""
 
     def __init__(
         self,
@@ -114,11 +114,11 @@ class _Fitting:
         self.done, self.totals = 0, np.zeros(3)
         self.rng = stream(settings.seed)
         digest = blake2b(games.digests[selected].tobytes(), digest_size=8).hexdigest()
-        self.identity = json.dumps({**asdict(settings), "digest": digest})  # tells a checkpoint of this fit from others
+        self.identity = json.dumps({**asdict(settings), "digest": digest})  # of its checkpoints
         self.keys = np.zeros(0, np.uint32)
 
     def count_patterns(self, stop: list[int]) -> bool:
-        """Find the patterns that were played often enough; return False if it was interrupted."""
+        """Find the patterns that were played often enough; return False if interrupted."""
         settings = self.settings
         slots = 1 << (2 * settings.most).bit_length()
         table = new_pattern_table(slots, PATTERN_COUNTERS, settings.least, settings.most)
@@ -141,7 +141,7 @@ class _Fitting:
         self.work = kernel.new_workspace(BOARD_SIZE, filled_table(self.keys), weights, squares)
 
     def run(self, stop: list[int]) -> bool:
-        """Learn from the games that are left; return False if it was interrupted."""
+        """Learn from the remaining games; return False if interrupted."""
         settings, total = self.settings, len(self.selected) * self.settings.passes
         saved = time.perf_counter()
         while self.done < total:
@@ -164,7 +164,7 @@ class _Fitting:
         return True
 
     def _save(self) -> None:
-        """Write a checkpoint with everything that resuming needs."""
+        """Write a checkpoint with everything needed to resume. Raise BadOption if it cannot be written."""
         weights = self.work.weights
         try:
             with open_atomically(self.checkpoint) as file:
@@ -173,7 +173,7 @@ class _Fitting:
                     weights=weights.weights, past=weights.squares_before,
                 )  # fmt: skip
         except OSError as error:
-            raise BadOption(f"Cannot save what was learned to {self.checkpoint}: {error.strerror}.") from None
+            raise BadOption(f"Cannot write the checkpoint {self.checkpoint}: {error.strerror}.") from None
 
     def resume(self) -> bool:
         """Load the checkpoint of an earlier call with the same settings and games; return False if there is none."""
@@ -187,13 +187,13 @@ class _Fitting:
         except FileNotFoundError:
             return False
         except (OSError, *DAMAGED):
-            raise BadText(f"{self.checkpoint} is unreadable or damaged; remove it to start again.") from None
+            raise BadText(f"{self.checkpoint} is unreadable or damaged; delete it to start again.") from None
         return True
 
     def _temperature(self) -> float:
-        """Return what to divide scores by, so that probabilities are neither too high nor too low.
+        """Return the temperature to divide scores by, so that probabilities are neither too high nor too low.
 
-        Measured on games to learn from that were not used; 1 if there are none.
+        It is measured on games that may be learned from but were not used; 1 if there are none.
         """
         learn, _ = self.games.split(BOARD_SIZE)
         step = max(1, (len(learn) - len(self.selected)) // CALIBRATION_GAMES)
@@ -206,7 +206,7 @@ class _Fitting:
             moves = model.predict_games(self.games, unused)
             evidence = float(np.log(np.maximum(moves.shares, 1e-12)).mean())
             if evidence < highest:
-                break  # it has one maximum
+                break  # the curve has a single maximum
             best, highest = temperature, evidence
         return best
 

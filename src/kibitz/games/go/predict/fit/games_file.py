@@ -1,8 +1,8 @@
-"""Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
+"""Games in one small file, to fit a model where there is no store; and which games are held out from learning.
 
-A games file is an .npz. It holds the plays of every game as sgf/record.py writes them, setup included, and of the heads
-only size and winner. A twentieth of all games is held out, decided by the moves alone, so it does not matter how files
-are named or in which order they come.
+A games file is an .npz. It holds the plays of every game in the format of sgf/record.py, including setup, and only size
+and winner from the heads. One game in twenty is held out. The choice depends only on the moves, so names and order of
+files do not matter.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 
 
 def held_out(game_key: bytes) -> bool:
-    """Return whether a game may not be learned from, because it serves to measure what was learned.
+    """Return whether a game is held out: models may not learn from it, because they are evaluated on it.
 
-    The key is the one by which the store knows duplicates: the eight bytes of its
-    column `digests`, as key_of returns them. Turned and mirrored games share it.
+    The key is the one by which the store recognises duplicates: the eight bytes of its
+    column `digests`, as returned by key_of. Rotated and mirrored games share it.
     """
     return int.from_bytes(blake2b(game_key, digest_size=8).digest(), "little") % GAMES_PER_HELD_OUT == 0
 
@@ -49,7 +49,7 @@ class GamesFile:
     plays: NDArray[np.uint16]  # the plays of all games, one game after the other
     first: NDArray[np.int64]  # [games + 1]: where the plays of each game begin; the last entry is where they end
     sizes: NDArray[np.uint8]  # [games]
-    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 where nobody won or it is not known
+    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 if nobody won or the winner is unknown
     digests: NDArray[np.int64]  # [games]: the store's digests
 
     def __len__(self) -> int:
@@ -64,14 +64,14 @@ class GamesFile:
         return np.array([held_out(key_of(digest)) for digest in self.digests.tolist()], bool)
 
     def split(self, size: int = 19) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of the games of a size that may be learned from, and of those held out."""
+        """Return the numbers of the games of a board size that may be learned from, and of those held out."""
         held, fits = self.held_out_mask(), self.sizes == size
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
     def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
-        """Return for each of these games where its plays begin and end, and the colours whose moves count.
+        """Return [game, 3] where the plays of each game begin and end, and the colours whose moves count.
 
-        colours: BLACK, WHITE or both, for all games or for each.
+        colours: BLACK, WHITE or BLACK | WHITE, for all games or for each.
         """
         columns = self.first[selected], self.first[selected + 1], np.broadcast_to(colours, len(selected))
         return np.ascontiguousarray(np.stack(columns, axis=1), np.int64)
@@ -80,7 +80,7 @@ class GamesFile:
         """Write the games to a file. Raise BadOption if it cannot be written."""
         about = json.dumps({**_EXPECTED, "games": len(self)})
         lengths = np.diff(self.first).astype(np.int32)
-        # low and high bytes apart: they compress much better
+        # low and high bytes compress much better separately
         plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
         try:
             with open_atomically(path) as file:
@@ -93,8 +93,8 @@ class GamesFile:
 
     @staticmethod
     def load(path: Path) -> GamesFile:
-        """Read a file. Raise BadText if it is not a games file, damaged, or of another version."""
-        with open_npz(path, _EXPECTED, "a file of games", "Make one with kibitz go games-file.") as (_, arrays):
+        """Return the games of a file. Raise BadText if it is not a games file, is damaged, or of another version."""
+        with open_npz(path, _EXPECTED, "a games file", "Make one with kibitz go games-file.") as (_, arrays):
             low, high = arrays["plays"].astype(np.uint16)
             first = np.concatenate([[0], arrays["lengths"]]).cumsum().astype(np.int64)
             games = GamesFile(low | high << 8, first, arrays["sizes"], arrays["winners"], arrays["digests"])
@@ -106,7 +106,7 @@ class GamesFile:
 
 
 def from_store(folder: Path) -> GamesFile:
-    """Return the games of a store. Raise BadText if the folder has none."""
+    """Return the games of a store. Raise BadText if the folder has no store."""
     store = GameStore(folder)
     changes = store.column("changes")
     is_play = changes & TAKEN == 0
@@ -117,7 +117,7 @@ def from_store(folder: Path) -> GamesFile:
 
 
 def from_records(paths: Sequence[Path]) -> GamesFile:
-    """Return the games of SGF files, folders and archives, each once, up to their first impossible move."""
+    """Return the games of SGF files, folders and archives without duplicates, up to their first impossible move."""
     from kibitz.games.go.records.importing import import_records
 
     with TemporaryDirectory() as folder:
@@ -139,5 +139,5 @@ def read_games(paths: Sequence[Path]) -> GamesFile:
         with suppress(BadText):  # nothing was imported
             games = from_records(paths)
     if games is None or not len(games):
-        raise BadOption(f"There is no game of Go that can be read in {', '.join(map(str, paths))}.")
+        raise BadOption(f"There are no readable Go games in {', '.join(map(str, paths))}.")
     return games

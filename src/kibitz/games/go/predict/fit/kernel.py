@@ -1,4 +1,4 @@
-"""Scoring candidates, learning the weights of features from games, and measuring how well they predict moves.
+"""Score candidates, learn the weights of features from games, and measure how well they predict moves.
 
 The score of a candidate is the sum of the weights of its features and, for each pair of them, the product of their
 factors (Wistuba & Schmidt-Thieme 2013): with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
@@ -24,26 +24,26 @@ from kibitz.games.go.predict.model.patterns_kernel import PatternRow, PatternTab
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
 WEIGHT_RATE, FACTOR_RATE, POSITION_SHARE, RARE_SHARE = range(4)
-"""The places of fit_games' rates: step sizes of weights and of factors; the share of positions to learn from; the
-probability below which a candidate is learned from only now and then, but then as if it were that likely."""
+"""Indices of fit_games' rates: step sizes of weights and of factors; the share of positions to learn from; the
+probability below which candidates are sampled. A sampled one counts as if it had that probability."""
 POSITIONS, CORRECT, LOG_EVIDENCE = range(3)
-"""The places of fit_games' totals: positions; those predicted correctly; the log probabilities of the moves, added."""
+"""Indices of fit_games' totals: positions; those predicted correctly; the sum of the moves' log probabilities."""
 _CHANCES = 1 << 30
 
 
 class ModelWeights(NamedTuple):
-    """The weights of a pattern model, and room to score a position with them."""
+    """The weights of a pattern model, and scratch space for scoring a position."""
 
     weights: NDArray[np.float32]  # [feature, 1 + factors]: the weight, then the factors
     squares_before: NDArray[np.float32]
-    """Of the same shape: the sums of squared slopes so far, while learning; otherwise empty"""
+    """While learning, of the same shape: the sums of squared gradients so far. Otherwise empty."""
     scores: NDArray[np.float32]  # [candidate]: scratch; the scores, then the probabilities
-    sums: NDArray[np.float32]  # [candidate, 1 + factors]: scratch; the weights and factors of all features added
+    sums: NDArray[np.float32]  # [candidate, 1 + factors]: scratch; the sums of weights and factors over all features
     squares: NDArray[np.float32]  # [1 + factors]: scratch
 
 
 class ModelWorkspace(NamedTuple):
-    """All arrays that a model works with on boards of one size."""
+    """All arrays that a model needs for one board size."""
 
     board: FeatureBoard
     table: PatternTable
@@ -52,9 +52,9 @@ class ModelWorkspace(NamedTuple):
 
 
 class PredictedMoves(NamedTuple):
-    """How well played moves were predicted, one entry for each."""
+    """How well played moves were predicted, one entry per move."""
 
-    ranks: NDArray[np.int16]  # 1 if the move was the likeliest; of equally likely moves the played one comes last
+    ranks: NDArray[np.int16]  # 1 if the move was the likeliest; ties count against the played move
     shares: NDArray[np.float32]  # its probability
     tops: NDArray[np.float32]  # the probability of the likeliest move
     numbers: NDArray[np.int16]  # the number of moves made before it
@@ -68,7 +68,7 @@ class PredictedMoves(NamedTuple):
 def new_workspace(
     size: int, table: PatternTable, weights: NDArray[np.float32], squares: NDArray[np.float32] | None = None
 ) -> ModelWorkspace:
-    """Return the arrays for a board size; squares, if the weights are to be learned: see ModelWeights."""
+    """Return the arrays for a board size. squares: ModelWeights.squares_before, needed only to learn weights."""
     n, width = size * size, weights.shape[1]
     squares_before = np.zeros((0, 0), np.float32) if squares is None else squares
     scratch = np.zeros(n, np.float32), np.zeros((n, width), np.float32), np.zeros(width, np.float32)
@@ -77,7 +77,7 @@ def new_workspace(
 
 
 def new_predicted_moves(n: int) -> PredictedMoves:
-    """Return room for n moves."""
+    """Return empty arrays for n moves."""
     return PredictedMoves(
         np.zeros(n, np.int16), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.int16),
         np.zeros(n, np.int32),
@@ -86,7 +86,7 @@ def new_predicted_moves(n: int) -> PredictedMoves:
 
 @jit
 def _candidate_at(features: Features, n: int, point: int) -> int:
-    """Return the candidate that a point is, or -1."""
+    """Return the index of a point among the candidates, or -1."""
     for i in range(n):
         if features.points[i] == point:
             return i
@@ -106,7 +106,7 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
             sums[k] = squares[k] = 0
         for j in range(counts[i]):
             row = weights[features[i, j]]
-            for k in range(width):  # no sum over k here, so that the loop is vectorised
+            for k in range(width):  # no reduction over k here, so that the loop is vectorised
                 v = row[k]
                 sums[k] += v
                 squares[k] += v * v
@@ -126,7 +126,7 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
 
 @jit
 def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float, rates: Floats) -> None:
-    """Move the weights of a candidate's features against the slope of its score."""
+    """Update the weights of a candidate's features; slope: the gradient of the loss by its score."""
     weights, all_squares, sums, slope32 = model.weights, model.squares_before, model.sums[i], np.float32(slope)
     linear, pairs, width = np.float32(rates[WEIGHT_RATE]), np.float32(rates[FACTOR_RATE]), weights.shape[1]
     features = found.features[i]
@@ -145,7 +145,7 @@ def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float,
 def fit_games(
     work: ModelWorkspace, plays: Ints, spans: Ints, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
-    """Learn from games, and add to the totals how each position was predicted before it was learned from.
+    """Learn from games, and add to the totals how well each position was predicted before learning from it.
 
     spans: see GamesFile.spans.
     """
@@ -170,7 +170,7 @@ def fit_games(
 def _learn_position(
     model: ModelWeights, features: Features, n: int, target: int, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
-    """Learn that the target was played, out of n candidates."""
+    """Learn from one position, in which candidate number `target` of n was played."""
     _score_all(model, features, n)
     totals[POSITIONS] += 1
     correct, rare = True, rates[RARE_SHARE]
@@ -207,7 +207,7 @@ def count_patterns(work: ModelWorkspace, plays: Ints, spans: Ints) -> None:
 def predict_games(work: ModelWorkspace, plays: Ints, spans: Ints, out: PredictedMoves) -> int:
     """Write how well each move of games is predicted; return the number of moves. spans: see GamesFile.spans.
 
-    The first move of each game, passes and illegal moves are left out.
+    Leave out the first move of each game, passes and illegal moves.
     """
     fb, table, model, features = work
     written = 0
@@ -233,7 +233,7 @@ def predict_games(work: ModelWorkspace, plays: Ints, spans: Ints, out: Predicted
 
 @jit
 def _write_prediction(model: ModelWeights, n: int, target: int, out: PredictedMoves, at: int) -> None:
-    """Write rank and probability of the played candidate, and the highest probability."""
+    """Write the rank and probability of the played candidate, and the highest probability."""
     share, rank, top = model.scores[target], 0, np.float32(0)
     for i in range(n):
         rank += model.scores[i] >= share

@@ -5,7 +5,8 @@ all points up to that distance, so each size contains the next smaller one. Offs
 row.
 
 A feature of a candidate is one number. The features that can be enumerated come first, kind after kind as in KINDS; the
-patterns that a model knows follow them. Knows neither positions nor weights.
+patterns that a model knows follow them. This module knows neither
+positions nor weights.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from numpy.typing import NDArray
 from kibitz.games.go.kernel.board import random_words
 
 PATTERN_SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
-"""The distances that the nested patterns reach; 3 is the 3x3 square."""
+"""The radii of the nested patterns, in the distance defined above; 3 is the 3x3 square."""
 MAX_REACH = PATTERN_SIZES[-1]
-RESPONSE_SIZES = 6  # this many of the smallest sizes are also tried around the last move
-LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also tried with the liberties of the chains
-RECENT_MOVES = 4  # moves before the position that features depend on, the latest first
+RESPONSE_SIZES = 6  # the number of smallest sizes that are also used around the last move
+LIBERTY_SIZES = 2  # the number of smallest sizes, 8 and 12 points, that are also used with liberties of chains
+RECENT_MOVES = 4  # the number of previous moves that features depend on
 PHASE_STARTS = (6, 16, 30, 50, 80, 120, 180)
-"""The number of moves made at which each phase of the game but the first begins."""
+"""The number of moves made when each phase of the game begins, except the first."""
 
 OWN, ENEMY, OFF, LAST, BEFORE = range(5)
 """What can be marked at a point of a pattern: a stone, the edge, the last move, the move before it."""
@@ -49,12 +50,12 @@ BASES: dict[str, int] = {name: start for (name, _), start in zip(KINDS, _STARTS,
 """Kind -> its first feature."""
 FIXED_FEATURES: int = _STARTS[-1]  # the number of features that are not patterns
 MAX_FEATURES = len(KINDS) + 3 * len(PATTERN_SIZES) + RESPONSE_SIZES + 2 * LIBERTY_SIZES
-"""The most features that one candidate can have."""
+"""The maximum number of features of one candidate."""
 KEYS_SEED = 41
 
 
 def distance(down: int, across: int) -> int:
-    """Return the distance of an offset, as the module defines it."""
+    """Return the distance of an offset, as defined at the top of this module."""
     down, across = abs(down), abs(across)
     return down + across + max(down, across)
 
@@ -68,7 +69,7 @@ def offsets() -> tuple[tuple[int, int], ...]:
 
 
 def turned(down: int, across: int, image: int) -> tuple[int, int]:
-    """Return an offset under one of the eight symmetries: bit 4 transposes, bits 2 and 1 reflect."""
+    """Return an offset under one of the eight symmetries: 4 in `image` transposes, 2 and 1 reflect."""
     if image & 4:
         down, across = across, down
     return -down if image & 2 else down, -across if image & 1 else across
@@ -87,7 +88,7 @@ def offset_class(down: int, across: int) -> int:
 
 @cache
 def near_classes() -> dict[tuple[int, int], int]:
-    """Return the class of each near offset, given as lines one way and the other, the larger number first."""
+    """Return the class of each near offset, given as the lines in both directions, the larger number first."""
     near = [(a, b) for a in range(MAX_REACH + 1) for b in range(a + 1) if 2 * a + b <= MAX_REACH]
     return {pair: number for number, pair in enumerate(near)}
 

@@ -1,4 +1,4 @@
-"""The pattern model: how likely each point is to be played next, the reasons for it, and the file of a model."""
+"""The pattern model: the probability of each point being played next, the reasons for it, and the model file."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _EXPECTED: JsonObject = {
     "format": "kibitz go patterns", "version": 1,
     "layout": [list(PATTERN_SIZES), [[name, count] for name, count in KINDS]],
 }  # fmt: skip
-"""What a file must say of itself; with another layout, weights mean something else."""
-MAX_NAMED_FEATURES = 2  # a reason that several features make together names this many, those that add most
+"""What the description of a model file must contain; with another layout, weights would mean something else."""
+MAX_NAMED_FEATURES = 2  # a reason made of several features names this many, those that add most
 
 
 class ModelContent(NamedTuple):
-    """What a model file holds."""
+    """The content of a model file."""
 
     about: JsonObject
     keys: NDArray[np.uint32]  # [pattern], ascending
@@ -51,10 +51,10 @@ class ModelContent(NamedTuple):
 
 
 def write_model(path: Path, content: ModelContent) -> None:
-    """Write a model; an older file of that name is replaced in one step. Keys need not be in order.
+    """Write a model, replacing an older file of that name in one step. Keys need not be in order.
 
-    The file is an .npz: `about` (JSON), the keys of the patterns ascending, as differences, byte by byte, and the
-    weights in few bits: 16 for the weight of a feature, 8 for each factor, with a scale for each column.
+    The file is an .npz: `about` (JSON); the differences of the sorted pattern keys, in byte planes; and the weights in
+    few bits: 16 for the weight of a feature, 8 for each factor, with a scale for each column.
     """
     order = np.argsort(content.keys, kind="stable")
     weights = np.concatenate([content.weights[:FIXED_FEATURES], content.weights[FIXED_FEATURES:][order]])
@@ -75,7 +75,7 @@ def write_model(path: Path, content: ModelContent) -> None:
 
 
 def read_model(path: Path) -> ModelContent:
-    """Return what a file holds. Raise BadText if it is not a model, damaged, or of another version."""
+    """Return the content of a file. Raise BadText if it is not a model, is damaged, or of another version."""
     with open_npz(path, _EXPECTED, "a pattern model", "Make one with kibitz go train.") as (about, arrays):
         keys = np.cumsum(_joined(arrays["keys"]).view("<u4").astype(np.uint64)).astype(np.uint32)
         first, factors, scales = _joined(arrays["weights"]).view("<i2"), arrays["factors"], arrays["scales"]
@@ -86,7 +86,7 @@ def read_model(path: Path) -> ModelContent:
 
 
 def _joined(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the bytes of numbers in their order; the file keeps first bytes, second bytes and so on apart."""
+    """Return the bytes of numbers in order, from planes of all first bytes, all second bytes and so on."""
     return np.ascontiguousarray(planes.T).reshape(-1)
 
 
@@ -95,7 +95,7 @@ class Reason(NamedTuple):
 
     text: str
     weight: float
-    """What it adds to the score beyond what it adds on average for the legal points. Probabilities are proportional to
+    """What it adds to the score, minus what it adds on average over the legal points. Probabilities are proportional to
     the exponentials of the scores."""
 
 
@@ -116,11 +116,11 @@ class Ranking:
 
     shares: Shares
     order: tuple[int, ...]  # the legal points, the likeliest first
-    candidates: tuple[Candidate, ...]  # the points that were to be explained, the likeliest first
+    candidates: tuple[Candidate, ...]  # the explained points, the likeliest first
 
 
 class PatternModel(MovePredictor):
-    """Weights of patterns and features. Not for use by two threads at once."""
+    """A move predictor with weights for patterns and other features. Not thread-safe."""
 
     name = "patterns"
 
@@ -131,7 +131,7 @@ class PatternModel(MovePredictor):
 
     @staticmethod
     def load(path: Path | None = None) -> PatternModel:
-        """Return the model in a file, by default the one that comes with kibitz. Raise BadText if it is unreadable."""
+        """Return the model in a file, by default the one shipped with kibitz. Raise BadText if it is unreadable."""
         if path is not None:
             return PatternModel(read_model(path))
         with resources.as_file(resources.files(__package__).joinpath(FILE)) as shipped:
@@ -140,9 +140,9 @@ class PatternModel(MovePredictor):
             return PatternModel(read_model(shipped))
 
     def workspace(self, size: int) -> ModelWorkspace:
-        """Return the model's arrays for a board size. Raise BadOption if moves cannot be predicted on it."""
+        """Return the model's arrays for a board size. Raise BadOption if the size is not supported."""
         if not MIN_SIZE <= size <= MAX_SIZE:
-            raise BadOption(f"The pattern model cannot predict moves on size {size}, only on {MIN_SIZE} to {MAX_SIZE}.")
+            raise BadOption(f"The pattern model supports board sizes {MIN_SIZE} to {MAX_SIZE}, not {size}.")
         if size not in self._workspaces:
             self._workspaces[size] = kernel.new_workspace(size, self._table, self.weights)
         return self._workspaces[size]
@@ -152,10 +152,10 @@ class PatternModel(MovePredictor):
         return self.rank_moment(moment, 0).shares
 
     def rank(self, state: GoState, earlier: Sequence[int] = (), explain: int = 10) -> Ranking:
-        """Return the probability that each point is played next, and explain this many of the likeliest.
+        """Return the probability that each point is played next, with explanations of the likeliest `explain` points.
 
-        earlier: moves before the position, the latest first, a pass as -1. By default
-        only the last move is known. Passes are not predicted.
+        earlier: previous moves, the latest first, a pass as -1; by default only the last
+        move is known. Passes are not predicted.
         """
         recent = tuple(move if 0 <= move < state.game.size**2 else -1 for move in earlier or (state.last,))
         return self.rank_moment(Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, -1), explain)
@@ -189,7 +189,7 @@ class PatternModel(MovePredictor):
 
 
 class ScoreTerms:
-    """What the features of each candidate add to its score, worked out on demand."""
+    """What the features of each candidate add to its score, computed on demand."""
 
     def __init__(self, features: Features, weights: NDArray[np.float32], candidates: int) -> None:
         self.features, self.weights, self.candidates = features, weights, candidates
@@ -216,7 +216,7 @@ class ScoreTerms:
 
     @cached_property
     def average(self) -> dict[str, float]:
-        """What each group adds on average for the legal points."""
+        """Return what each group adds on average over the legal points."""
         total: dict[str, float] = {}
         for at in range(self.candidates):
             for group, term in self.groups(at).items():

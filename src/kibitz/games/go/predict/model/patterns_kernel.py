@@ -1,4 +1,4 @@
-"""The nested patterns around a point: their keys, and which of them a model knows. Knows no weights."""
+"""The nested patterns around a point: their keys, and which of them a model knows. Weights are not used here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kibitz.games.go.rules.board import BLACK, EMPTY
 
 UNKNOWN = -1
 KNOWN, MIN_PLAYED, MAX_KNOWN = range(3)
-"""The words of PatternTable.facts: patterns known; how often one must be played to become known; the most to know."""
+"""The words of PatternTable.facts: patterns known; how often one must be played to become known; the maximum known."""
 _SIZES = len(layout.PATTERN_SIZES)
 _MULTIPLIER = 0x1D8E4E27C47D124F
 _MAX_HASH = 0x7FFFFFFFFFFFFFFF
@@ -24,10 +24,10 @@ _MAX_HASH = 0x7FFFFFFFFFFFFFFF
 class PatternTable(NamedTuple):
     """The patterns that a model knows, by their keys: a hash table with open addressing."""
 
-    keys: NDArray[np.uint32]  # [slot], a power of two of them: 0 where the slot is free
-    features: NDArray[np.int32]  # [slot]: the feature that the pattern is
+    keys: NDArray[np.uint32]  # [slot], a power of two: 0 if the slot is free
+    features: NDArray[np.int32]  # [slot]: the feature number of the pattern
     counters: NDArray[np.uint8]
-    """[hash], a power of two of them: how often patterns with that hash were played, while they are being counted;
+    """[hash], a power of two: how often patterns with that hash were played, while patterns are being counted;
     otherwise empty"""
     facts: Ints  # int64: KNOWN, MIN_PLAYED, MAX_KNOWN
 
@@ -75,7 +75,7 @@ def known_keys(table: PatternTable) -> NDArray[np.uint32]:
 
 @jit
 def _count(table: PatternTable, key: int) -> None:
-    """Count that a pattern was played. From MIN_PLAYED times on it is known, unless MAX_KNOWN are."""
+    """Count a played pattern. Once played MIN_PLAYED times it becomes known, unless MAX_KNOWN patterns already are."""
     place = key & (len(table.counters) - 1)
     if table.counters[place] < 255:
         table.counters[place] += 1
@@ -121,7 +121,7 @@ def _key_of(least: int, salt: int) -> int:
 
 @jit
 def _write_known(table: PatternTable, least: int, kind: int, salts: Ints, out: PatternRow, n: int) -> int:
-    """Write a pattern at place n if it is known; return the number of features then."""
+    """Write a pattern at index n if it is known; return the new number of features."""
     feature = _look_up(table, _key_of(least, salts[kind]))
     out.features[n], out.kinds[n] = feature, 1 + kind
     return n + (feature != UNKNOWN)
@@ -129,9 +129,9 @@ def _write_known(table: PatternTable, least: int, kind: int, salts: Ints, out: P
 
 @jit
 def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: int, out: PatternRow, n: int) -> int:
-    """Write the known patterns around a point from place n on, of each family up to the largest known one.
+    """Write the known patterns around a point, starting at index n; of each family, all sizes up to the largest known.
 
-    Return the number of features then. While patterns are being counted, count all of them instead.
+    Return the new number of features. While patterns are being counted, count all of them instead.
     """
     tables, facts, hashes = fb.tables, fb.facts, fb.hashes
     words, salts, rings = tables.words, tables.salts, fb.rings[colour - BLACK]
@@ -231,7 +231,7 @@ def _offset_between(at: Ints, size: int, point: int, move: int) -> int:
 
 @jit
 def _add_with_liberties(fb: FeatureBoard, point: int, colour: int, i: int) -> None:
-    """Add what is at one offset, with the liberties of its chain, to the hashes."""
+    """Add the content of the point at one offset, with the liberties of its chain, to the hashes."""
     b, tables, hashes = fb.board, fb.tables, fb.hashes
     size = tables.size
     r, c = point // size + tables.downs[i], point % size + tables.acrosses[i]

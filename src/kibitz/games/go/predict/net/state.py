@@ -1,7 +1,7 @@
-"""The state of an unfinished net fit on disk, in files of at most 15 MB, so that it can be resumed elsewhere.
+"""Save and load the state of an unfinished net fit, in files of at most 15 MB, so that it can be resumed elsewhere.
 
-state.json names the files that belong together and is replaced last, so a fit
-that is killed while it writes leaves the previous state.
+state.json lists the files that belong together and is replaced last, so a fit that is
+killed while saving leaves the previous state intact.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MANIFEST = "state.json"
 MAX_FILE_BYTES = 15_000_000
 FORMAT, VERSION = "kibitz go net fit", 1
 NetArrays: TypeAlias = dict[str, Any]
-"""numpy arrays by name, such as the weights of a net. Any, because np.savez takes them as keywords beside its own."""
+"""numpy arrays by name, such as the weights of a net. Typed as Any because np.savez also has keywords of its own."""
 
 
 def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
-    """Write arrays and what describes them to a folder, replacing the state that was there."""
+    """Write arrays and their description to a folder, replacing any earlier state."""
     folder.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
@@ -47,11 +47,11 @@ def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
 
 
 def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
-    """Return the arrays and what describes them. Raise BadText if they are missing, damaged or of another version."""
+    """Return the arrays and their description. Raise BadText if they are missing, damaged or of another version."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
-            raise BadText(f"{folder / MANIFEST} is not the state of a net fit, or is of another version of kibitz.")
+            raise BadText(f"{folder / MANIFEST} is not a saved net fit, or is from another version of kibitz.")
         if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
         data = b"".join((folder / name).read_bytes() for name in manifest["files"])
