@@ -156,7 +156,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     refused(BadOption, "There is no file", "predict --move 1", tmp_path / "none.sgf")
     refused(BadText, "cannot be read as a record", "predict --move 1", tmp_path / "text.sgf")
     refused(BadOption, "board sizes 7 to 19, not 25", "predict --move 1", tmp_path / "large.sgf", *model)
-    refused(BadOption, "on size 25", "evaluate --games", tmp_path / "large.sgf", *model)
+    refused(BadOption, "have size 25", "evaluate --games", tmp_path / "large.sgf", *model)
     refused(BadOption, "no readable Go games", "evaluate --games", tmp_path / "empty", *model)
     refused(BadOption, "There is no file or folder", "evaluate --games", tmp_path / "nowhere", *model)
     refused(BadText, "damaged", "evaluate --games", game, "--file", tmp_path / "half.npz")

@@ -160,7 +160,7 @@ def test_fitting_stops_and_goes_on(games: GamesFile, path: Path, tmp_path: Path)
     assert not second.interrupted
     assert np.array_equal(read_model(out).weights, read_model(path).weights)
     (tmp_path / "patterns.npz.fitting").write_bytes(b"PK nothing")
-    with pytest.raises(BadText, match="remove it"):
+    with pytest.raises(BadText, match="delete it"):
         fit(games, SETTINGS, out)
 
 
@@ -213,7 +213,7 @@ def test_sizes_and_names_that_are_not_known(games: GamesFile, model: PatternMode
     with pytest.raises(BadOption, match="Unknown model 'oracle'"):
         open_model("oracle")
     small = GamesFile(games.plays, games.first, np.full(50, 25, np.uint8), games.winners, games.digests)
-    with pytest.raises(BadOption, match="on size 25"):
+    with pytest.raises(BadOption, match="have size 25"):
         predictable_games(small)
     with pytest.raises(BadOption, match="no 19x19 game"):
         fit(small, SETTINGS, Path("never.npz"))

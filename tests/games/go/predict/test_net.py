@@ -200,7 +200,7 @@ class TestTheNet:
     def test_positions_of_two_sizes_are_refused(self) -> None:
         net = PolicyNet.load(TINY)
         for positions in ([], [moment(9, bytes(81), BLACK), moment(13, bytes(169), BLACK)]):
-            with pytest.raises(BadOption, match="one size"):
+            with pytest.raises(BadOption, match="same board size"):
                 net.predict(positions)
 
     def test_other_files_are_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

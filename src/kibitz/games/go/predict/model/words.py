@@ -133,7 +133,7 @@ _TEXTS: dict[str, Callable[[int], str]] = {
     "escape": _escape,
     "atari": _atari,
     "enemy": partial(_chain, "an enemy", "last move"),
-    "own": partial(_chain, "an own", "move before"),
+    "own": partial(_chain, "a friendly", "move before"),
     "chains": lambda number: f"touches {number // 5} own and {number % 5} enemy chains",
     "race": _race,
     "nearest": lambda number: f"nearest own stone {_steps(number // 7)}, enemy {_steps(number % 7)}",
