@@ -160,7 +160,7 @@ def test_fitting_stops_and_goes_on(games: GamesFile, path: Path, tmp_path: Path)
     assert not second.interrupted
     assert np.array_equal(read_model(out).weights, read_model(path).weights)
     (tmp_path / "patterns.npz.fitting").write_bytes(b"PK nothing")
-    with pytest.raises(BadText, match="remove it"):
+    with pytest.raises(BadText, match="delete it"):
         fit(games, SETTINGS, out)
 
 
@@ -207,13 +207,13 @@ def test_cooling_divides_scores() -> None:
 
 def test_sizes_and_names_that_are_not_known(games: GamesFile, model: PatternModel) -> None:
     for size in (5, 25):
-        with pytest.raises(BadOption, match=f"cannot predict moves on size {size}"):
+        with pytest.raises(BadOption, match=f"board sizes 7 to 19, not {size}"):
             model.rank(Go(size).start())
     assert model.rank(Go(13).start().play(48)).shares.sum() == pytest.approx(1, abs=1e-4)
     with pytest.raises(BadOption, match="Unknown model 'oracle'"):
         open_model("oracle")
     small = GamesFile(games.plays, games.first, np.full(50, 25, np.uint8), games.winners, games.digests)
-    with pytest.raises(BadOption, match="on size 25"):
+    with pytest.raises(BadOption, match="have size 25"):
         predictable_games(small)
     with pytest.raises(BadOption, match="no 19x19 game"):
         fit(small, SETTINGS, Path("never.npz"))
@@ -248,7 +248,7 @@ def test_figures_by_hand() -> None:
     ]  # fmt: skip
     assert [(one.n, one.played.value) for one in found.calibration] == [(2, 0.0), (1, 1.0), (1, 1.0)]
     assert found.json()["top10"] == 0.75
-    with pytest.raises(BadOption, match="no move to predict"):
+    with pytest.raises(BadOption, match="no moves to predict"):
         figures(moves.first(0))
 
 

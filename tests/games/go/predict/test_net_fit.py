@@ -87,7 +87,7 @@ def test_a_fit_is_done_in_parts_and_is_complete_then(
     assert (second.steps, second.minutes, second.complete) == (12, 4, True)
     about = json.loads((tmp_path / "net.json").read_text())
     assert [(part["minutes"], part["steps"]) for part in about["parts"]] == [(2, 6), (2, 12)]
-    with pytest.raises(BadOption, match=r"is complete, with 4 minutes\. Give --of a longer time"):
+    with pytest.raises(BadOption, match=r"is complete, with 4 minutes\. Use a longer --of"):
         net_fit.fit(games, half, tmp_path)
 
 
@@ -116,7 +116,7 @@ def test_a_net_that_cannot_be_written_as_onnx_is_not_lost(
 
     monkeypatch.setattr(net_fit, "to_onnx", refuse)
     (note,) = net_fit.fit(games, replace(SMALL, steps=1), tmp_path).notes
-    assert "since net.onnx could not be made: Writing a net needs onnx." in note
+    assert "writing net.onnx failed. Writing a net needs onnx." in note
     assert (tmp_path / "net.npz").exists()
 
 

@@ -125,7 +125,7 @@ def test_illegal_moves_are_reported_and_the_game_kept_up_to_there(tmp_path: Path
     assert (summary.imported, summary.illegal, summary.skipped) == (4, 4, 4)
     rows = ask(GameStore(tmp_path / "store"), "SELECT black, moves, problem FROM games ORDER BY id").rows
     assert [row[:2] for row in rows] == [("occupied", 2), ("suicide", 3), ("ko", 8), ("beside", 1)]
-    assert "move 3 is illegal: there is a stone" in rows[0][2]
+    assert "move 3 is illegal: the point is occupied" in rows[0][2]
     assert "move 4 is illegal" in rows[1][2]
     assert "retakes a ko at once; kept anyway" in rows[2][2]
     assert rows[3][2] == "move 2 is illegal: W[zz] is no point of a board of size 9; kept up to there"

@@ -1,4 +1,4 @@
-"""The interface of models that predict moves, and how to open one by name. Loads no model until it is opened."""
+"""The interface of models that predict moves, and opening one by name. No model is loaded before it is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which models can predict moves here, and on which boards, found out without loading any of them."""
+"""Which models are available, and for which board sizes; checked without loading any of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import importlib.util
 from importlib import resources
 
 MIN_SIZE, MAX_SIZE = 7, 19
-"""Board sizes that can be predicted. The shipped models learned from 19x19 only, and were measured on it only."""
+"""Supported board sizes. The shipped models were trained and evaluated on 19x19 only."""
 
 
 def has_net() -> bool:
-    """Return whether the policy net came with this kibitz and can be run."""
+    """Return whether the policy net is shipped and onnxruntime, which it needs, is installed."""
     shipped = resources.files("kibitz.games.go.predict.net").joinpath("net.onnx").is_file()
     return shipped and importlib.util.find_spec("onnxruntime") is not None

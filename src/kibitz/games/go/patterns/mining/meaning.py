@@ -25,7 +25,7 @@ MEANINGS = {
     "attachment": "touches an enemy stone, with no stone of its own adjacent or diagonal",
     "push": "touches both a stone of its own and one of the opponent",
     "stretch": "touches a stone of its own and none of the opponent",
-    "diagonal": "is diagonal to a stone of its own, with no own stone on either point between them",
+    "diagonal": "is diagonal to a stone of its own, with none of its own on either point between them",
     "corner": "is the first stone in a corner",
     "enclosure": "is in a corner where only its own side has stones",
     "approach": "is in a corner where only the opponent has stones",

@@ -1,4 +1,4 @@
-"""The course of a record: every position in which a move is made, as any model sees it."""
+"""The positions of a record, one before each move, as input to models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-MAX_RECENT_MOVES = 8  # moves before a position that models may use
+MAX_RECENT_MOVES = 8  # previous moves that models may use
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Moment:
     board: Board
     colour: int  # the player to move: BLACK or WHITE
     recent: tuple[int, ...]
-    """The points of the moves before, the latest first; a pass is -1. Setup stones are not moves."""
+    """The points of the previous moves, the latest first; a pass is -1. Setup stones are not moves."""
     ko: int  # the point that may not be retaken now, or -1
     moves: int  # the number of moves made
     played: int  # the point that is played; -1 for a pass, or at the end of the record
@@ -27,14 +27,14 @@ class Moment:
 def moments(size: int, plays: Iterable[int]) -> Iterator[Moment]:
     """Yield the position before each move, passes included, and the one after the last move.
 
-    End before a move on a stone and before a suicide. A ko that is retaken at once
-    is accepted, because records leave out threats.
+    Stop before a move on an occupied point and before suicide. Accept a ko that is retaken
+    at once, because some records omit threats.
     """
     now = Moment(Board.empty(size), BLACK, (), -1, 0, -1)
     for play in map(int, plays):
         point, colour = play & PASS, play >> POINT_BITS & 3
         if play & SETUP:
-            # after Black's handicap stones White moves first
+            # White moves first after Black's handicap stones
             first = WHITE if colour == BLACK and now.moves == 0 else now.colour
             now = replace(now, board=now.board.with_stones((point,), colour), recent=(), ko=-1, colour=first)
             continue

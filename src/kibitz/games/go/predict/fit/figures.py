@@ -1,4 +1,4 @@
-"""How well a model predicts moves, as figures with intervals: in all, by phase of the game, and by confidence."""
+"""Figures of how well a model predicts moves, with intervals: overall, by phase of the game, and by confidence."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PHASES = (
     ("moves 81 to 150", 80, 150),
     ("from 151 on", 150, 1 << 15),
 )
-"""Name, and the range of the number of moves made before."""
+"""Name, and the range of the number of moves made before the predicted one."""
 CALIBRATION_BINS = 10
 
 
 class MeanInterval(NamedTuple):
-    """A mean with its 95 % interval, from the differences between games: the moves of a game are not independent."""
+    """A mean with its 95 % interval, computed between games because the moves of a game are not independent."""
 
     value: float
     low: float
@@ -32,7 +32,7 @@ class MeanInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class PartFigures:
-    """Figures over some of the positions."""
+    """Figures for a subset of the positions."""
 
     name: str
     n: int
@@ -50,7 +50,7 @@ class PartFigures:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Positions in which the likeliest move had about the same probability."""
+    """Positions whose likeliest move had about the same probability."""
 
     predicted: float  # the mean of these probabilities
     played: MeanInterval  # how often that move was played
@@ -79,7 +79,7 @@ class PredictionFigures:
 def figures(moves: PredictedMoves) -> PredictionFigures:
     """Return the figures of predicted moves. Raise BadOption if there are none."""
     if not len(moves.ranks):
-        raise BadOption("These games have no move to predict.")
+        raise BadOption("These games have no moves to predict.")
     phases = [(name, (moves.numbers >= start) & (moves.numbers < end)) for name, start, end in PHASES]
     return PredictionFigures(
         len(np.unique(moves.games)),
@@ -97,7 +97,7 @@ def _part(name: str, moves: PredictedMoves, here: NDArray[np.bool_]) -> PartFigu
 
 
 def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> MeanInterval:
-    """Return the mean of values, with an interval from the differences between games."""
+    """Return the mean of values, with an interval computed between games."""
     _, at = np.unique(games, return_inverse=True)
     sums, counts = np.bincount(at, weights=values.astype(np.float64)), np.bincount(at)
     mean = float(sums.sum() / counts.sum())
@@ -108,7 +108,7 @@ def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> Mea
 
 
 def _calibration(moves: PredictedMoves) -> list[CalibrationBin]:
-    """Return the likeliest moves in bins of their probability."""
+    """Return the positions in bins by the probability of the likeliest move."""
     bins = np.minimum((moves.tops * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
     made = []
     for number in np.unique(bins):

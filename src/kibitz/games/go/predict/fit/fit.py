@@ -1,4 +1,4 @@
-"""Fitting the pattern model to games: progress, interruption, resuming."""
+"""Fit the pattern model to games, with progress reports and checkpoints."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ CHECKPOINT_SECONDS = 120.0  # save a checkpoint at least this often
 PATTERN_COUNTERS = 1 << 27
 RARE_SHARE = 0.02  # learn only occasionally from candidates less likely than this; see kernel.RARE_SHARE
 CALIBRATION_GAMES, TEMPERATURES = 100, (1.0, 1.04, 1.08, 1.12, 1.16, 1.2, 1.25, 1.3)
-"""Games on which the probabilities are calibrated at the end, and the temperatures that are tried."""
-FINAL_RATE = 0.1  # the learning rate at the end, as a part of that at the start
+"""The number of games used to calibrate the probabilities at the end, and the temperatures to try."""
+FINAL_RATE = 0.1  # the final learning rate, as a fraction of the initial one
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class FitSettings:
     """Settings for fitting a model."""
 
     games: int = 24_000  # the maximum number of games, chosen at random
-    share: float = 0.4  # the part of their positions to learn from in each pass
+    share: float = 0.4  # the fraction of their positions to learn from in each pass
     passes: int = 1
     factors: int = 15
     least: int = 30  # how often a pattern must have been played to be included
@@ -164,7 +164,7 @@ class _Fitting:
         return True
 
     def _save(self) -> None:
-        """Write a checkpoint with everything that resuming needs."""
+        """Write a checkpoint with everything needed to resume. Raise BadOption if it cannot be written."""
         weights = self.work.weights
         try:
             with open_atomically(self.checkpoint) as file:
@@ -187,7 +187,7 @@ class _Fitting:
         except FileNotFoundError:
             return False
         except (OSError, *DAMAGED):
-            raise BadText(f"{self.checkpoint} is unreadable or damaged; remove it to start again.") from None
+            raise BadText(f"{self.checkpoint} is unreadable or damaged; delete it to start again.") from None
         return True
 
     def _temperature(self) -> float:
@@ -206,7 +206,7 @@ class _Fitting:
             moves = model.predict_games(self.games, unused)
             evidence = float(np.log(np.maximum(moves.shares, 1e-12)).mean())
             if evidence < highest:
-                break  # it has one maximum
+                break  # the curve has a single maximum
             best, highest = temperature, evidence
         return best
 

@@ -1,4 +1,4 @@
-"""Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
+"""Games in one small file, to fit a model where there is no store; and which games are held out from learning.
 
 A games file is an .npz with the plays of every game as sgf/record.py writes them, including setup, and from the headers
 only size and winner. One game in twenty is held out. The moves alone decide which, so the names and order of files do
@@ -69,7 +69,7 @@ class GamesFile:
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
     def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
-        """Return for each of these games where its plays begin and end, and the colours whose moves count.
+        """Return [game, 3] where the plays of each game begin and end, and the colours whose moves count.
 
         colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game.
         """

@@ -1,4 +1,4 @@
-"""Scoring candidates, learning the weights of features from games, and measuring how well they predict moves.
+"""Score candidates, learn the weights of features from games, and measure how well they predict moves.
 
 The score of a candidate is the sum of the weights of its features and, for each pair of them, the product of their
 factors (Wistuba & Schmidt-Thieme 2013): with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
@@ -77,7 +77,7 @@ def new_workspace(
 
 
 def new_predicted_moves(n: int) -> PredictedMoves:
-    """Return room for n moves."""
+    """Return empty arrays for n moves."""
     return PredictedMoves(
         np.zeros(n, np.int16), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.int16),
         np.zeros(n, np.int32),
@@ -106,7 +106,7 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
             sums[k] = squares[k] = 0
         for j in range(counts[i]):
             row = weights[features[i, j]]
-            for k in range(width):  # no sum over k here, so that the loop is vectorised
+            for k in range(width):  # no reduction over k here, so that the loop is vectorised
                 v = row[k]
                 sums[k] += v
                 squares[k] += v * v
@@ -207,7 +207,7 @@ def count_patterns(work: ModelWorkspace, plays: Ints, spans: Ints) -> None:
 def predict_games(work: ModelWorkspace, plays: Ints, spans: Ints, out: PredictedMoves) -> int:
     """Write how well each move of games is predicted; return the number of moves. spans: see GamesFile.spans.
 
-    The first move of each game, passes and illegal moves are left out.
+    Leave out the first move of each game, passes and illegal moves.
     """
     fb, table, model, features = work
     written = 0

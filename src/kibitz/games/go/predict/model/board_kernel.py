@@ -1,8 +1,8 @@
-"""A board with what the features of the pattern model depend on, updated move by move.
+"""A board with everything that the features of the pattern model depend on, updated move by move.
 
 For each point and each pattern size it keeps the hash of the ring that the size adds to the next smaller one, in all
-eight symmetries and as either player sees it. A stone that comes or goes changes the rings around it by one word each,
-so no pattern is ever read point by point. Knows no weights.
+eight symmetries and as either player sees it. A stone placed or removed changes each ring around it by one word,
+so no pattern is ever read point by point. Weights are not used here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LIBERTY_WORDS = 6  # 64-bit words that hold a bit for each point of the largest 
 MAX_SIZE = 19
 KO, MOVES, TOOK_KO, STALE = range(RECENT_MOVES, RECENT_MOVES + 4)
 """The words of FeatureBoard.facts after the recent moves: the point of a ko or -1; moves made; whether the last one
-took a ko; whether stones were set up since the chains were last worked out."""
+took a ko; whether stones were set up since the chains were last computed."""
 
 
 class FeatureBoard(NamedTuple):
@@ -35,8 +35,8 @@ class FeatureBoard(NamedTuple):
     spare: BoardArrays  # scratch, for reading ladders
     tables: SizeTables
     rings: NDArray[np.int64]  # [player, point, size, symmetry]: hashes
-    influence: NDArray[np.int32]  # [point]: how near the stones are, Black's minus White's
-    presence: NDArray[np.int32]  # [point]: how near the stones are, both colours added
+    influence: NDArray[np.int32]  # [point]: the sum of the pulls of stones, stronger when nearer, Black's minus White's
+    presence: NDArray[np.int32]  # [point]: the same for both colours added
     liberties: NDArray[np.int64]  # [cell, word]: at the head of a chain, one bit for each point that is a liberty of it
     liberty_counts: NDArray[np.int32]  # [cell]: at the head of a chain, the number of its liberties
     steps: NDArray[np.int32]  # [colour, point]: steps along the lines to the nearest stone of a colour
@@ -112,7 +112,7 @@ def _toggle(fb: FeatureBoard, point: int, colour: int, sign: int) -> None:
 
 @jit
 def set_stone(fb: FeatureBoard, point: int, colour: int) -> None:
-    """Set a point outside the order of moves. The chains are STALE until they are rebuilt."""
+    """Set the colour of a point as setup, not as a move. The chains are STALE until they are rebuilt."""
     cell = fb.board.cells[point]
     old = fb.board.stones[cell]
     fb.facts[STALE] = 1
@@ -127,9 +127,9 @@ def set_stone(fb: FeatureBoard, point: int, colour: int) -> None:
 
 @jit
 def next_stone(fb: FeatureBoard, plays: Ints, at: int, end: int) -> int:
-    """Carry out the setup stones and passes of a record from plays[at] on; return where its next stone is played.
+    """Carry out setup stones and passes from plays[at] on; return the index of the next play of a stone.
 
-    Return end after the last play, and before a move on an occupied point.
+    Return end if there is none, or if it is on an occupied point.
     """
     for i in range(at, end):
         play = int(plays[i])
@@ -182,7 +182,7 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
 
 @jit
 def is_first_side(b: BoardArrays, cell: int, side: int) -> bool:
-    """Return whether the chain on this side of a cell is on no earlier side, too."""
+    """Return whether the chain on this side of a cell is not also on an earlier side."""
     head = b.head[b.near[cell, side]]
     for earlier in range(side):
         if b.head[b.near[cell, earlier]] == head:
@@ -192,7 +192,7 @@ def is_first_side(b: BoardArrays, cell: int, side: int) -> bool:
 
 @jit
 def survey(fb: FeatureBoard) -> None:
-    """Work out the liberties of all chains, and the steps from each point to the nearest stones."""
+    """Compute the liberties of all chains, and the steps from each point to the nearest stone of each colour."""
     b, liberties, counts = fb.board, fb.liberties, fb.liberty_counts
     cells, heads, stones, near = b.cells, b.head, b.stones, b.near
     points, size = len(cells), fb.tables.size
@@ -232,7 +232,7 @@ def survey(fb: FeatureBoard) -> None:
 
 @jit
 def read_ladder(b: BoardArrays, found: Ints, stone: int, defender_moves: bool) -> bool:
-    """Return whether the chain of a stone is captured by ataris alone. The board is overwritten.
+    """Return whether the chain of a stone is captured in a ladder. The board is overwritten.
 
     The chain must have one liberty if the defender is to move, otherwise two. The
     defender always extends; capturing a stone that gives atari saves the chain. The

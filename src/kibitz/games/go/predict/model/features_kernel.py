@@ -1,4 +1,4 @@
-"""The features of every legal point of a position, as numbers. layout.py says what they mean; knows no weights."""
+"""The features of every legal point of a position, as numbers whose meanings layout.py defines."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _stones_class(stones: int) -> int:
 
 @jit
 def write_features(fb: FeatureBoard, table: PatternTable, colour: int, out: Features) -> int:
-    """Write the features of every legal point for a player to move; return the number of points.
+    """Write the features of every legal point for the player to move; return the number of points.
 
     The position must have been surveyed.
     """
@@ -80,7 +80,7 @@ def write_features(fb: FeatureBoard, table: PatternTable, colour: int, out: Feat
 
 @jit
 def _find_chains(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
-    """Write the heads of the chains beside a cell, own and enemy ones apart; return 16 * own + enemy chains."""
+    """Write the heads of the own and enemy chains beside a cell; return 16 * own chains + enemy chains."""
     own, enemy = 0, 0
     for side in range(4):
         near = b.near[cell, side]
@@ -99,7 +99,7 @@ def _find_chains(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
 @jit
 def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: Ints) -> int:
     """Write what a move does to the chains around it; return the number of features, or 0 for a suicide."""
-    # Arrays are named once: each look into a FeatureBoard costs the compiler as much as all of its arrays.
+    # Name arrays once: each access to a FeatureBoard costs as much compile time as all of its arrays.
     b, counts, facts, liberties = fb.board, fb.liberty_counts, fb.facts, fb.liberties
     stones_of, cells = b.stone_count, b.cells
     cell = cells[point]
@@ -209,7 +209,7 @@ def _saves(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
 
 @jit
 def _weakest(counts: Ints, stones: Ints, heads: Ints, start: int, chains: int) -> int:
-    """Return where in heads the chain with the fewest liberties is; of equals, the largest."""
+    """Return the index in heads of the chain with the fewest liberties; of equals, the largest."""
     best = start
     for i in range(start + 1, start + chains):
         head, best_head = heads[i], heads[best]
@@ -242,7 +242,7 @@ def _is_caught(fb: FeatureBoard, point: int, colour: int, stone: int, defender_m
 
 @jit
 def _write_distances(fb: FeatureBoard, point: int, colour: int, row: Ints, n: int) -> int:
-    """Write where a move is: on the board, from the recent moves, from stones. Return the number of features then."""
+    """Write where a point is: on the board, from recent moves, from stones. Return the new number of features."""
     tables, facts, steps = fb.tables, fb.facts, fb.steps
     buckets, classes, size = tables.buckets, tables.classes, tables.size
     phase = 0

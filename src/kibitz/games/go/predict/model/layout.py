@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kibitz.games.go.kernel.board import random_words
 
 PATTERN_SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
-"""The distances that the nested patterns reach; 3 is the 3x3 square."""
+"""The radii of the nested patterns, in the distance defined above; 3 is the 3x3 square."""
 MAX_REACH = PATTERN_SIZES[-1]
 RESPONSE_SIZES = 6  # this many of the smallest sizes are also matched around the last move
 LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also matched with chain liberties
@@ -68,7 +68,7 @@ def offsets() -> tuple[tuple[int, int], ...]:
 
 
 def turned(down: int, across: int, image: int) -> tuple[int, int]:
-    """Return an offset under one of the eight symmetries: bit 4 transposes, bits 2 and 1 reflect."""
+    """Return an offset under one of the eight symmetries: 4 in `image` transposes, 2 and 1 reflect."""
     if image & 4:
         down, across = across, down
     return -down if image & 2 else down, -across if image & 1 else across

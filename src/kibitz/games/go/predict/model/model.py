@@ -1,4 +1,4 @@
-"""The pattern model: how likely each point is to be played next, the reasons for it, and the file of a model."""
+"""The pattern model: the probability of each point being played next, the reasons for it, and the model file."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class PatternModel(MovePredictor):
 
     @staticmethod
     def load(path: Path | None = None) -> PatternModel:
-        """Return the model in a file, by default the one that comes with kibitz. Raise BadText if it is unreadable."""
+        """Return the model in a file, by default the one shipped with kibitz. Raise BadText if it is unreadable."""
         if path is not None:
             return PatternModel(read_model(path))
         with resources.as_file(resources.files(__package__).joinpath(FILE)) as shipped:
@@ -140,9 +140,9 @@ class PatternModel(MovePredictor):
             return PatternModel(read_model(shipped))
 
     def workspace(self, size: int) -> ModelWorkspace:
-        """Return the model's arrays for a board size. Raise BadOption if moves cannot be predicted on it."""
+        """Return the model's arrays for a board size. Raise BadOption if the size is not supported."""
         if not MIN_SIZE <= size <= MAX_SIZE:
-            raise BadOption(f"The pattern model cannot predict moves on size {size}, only on {MIN_SIZE} to {MAX_SIZE}.")
+            raise BadOption(f"The pattern model supports board sizes {MIN_SIZE} to {MAX_SIZE}, not {size}.")
         if size not in self._workspaces:
             self._workspaces[size] = kernel.new_workspace(size, self._table, self.weights)
         return self._workspaces[size]
@@ -152,10 +152,10 @@ class PatternModel(MovePredictor):
         return self.rank_moment(moment, 0).shares
 
     def rank(self, state: GoState, earlier: Sequence[int] = (), explain: int = 10) -> Ranking:
-        """Return the probability that each point is played next, and explain this many of the likeliest.
+        """Return the probability that each point is played next, with explanations of the likeliest `explain` points.
 
-        earlier: moves before the position, the latest first, a pass as -1. By default
-        only the last move is known. Passes are not predicted.
+        earlier: previous moves, the latest first, a pass as -1; by default only the last
+        move is known. Passes are not predicted.
         """
         recent = tuple(move if 0 <= move < state.game.size**2 else -1 for move in earlier or (state.last,))
         return self.rank_moment(Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, -1), explain)
@@ -189,7 +189,7 @@ class PatternModel(MovePredictor):
 
 
 class ScoreTerms:
-    """What the features of each candidate add to its score, worked out on demand."""
+    """What the features of each candidate add to its score, computed on demand."""
 
     def __init__(self, features: Features, weights: NDArray[np.float32], candidates: int) -> None:
         self.features, self.weights, self.candidates = features, weights, candidates

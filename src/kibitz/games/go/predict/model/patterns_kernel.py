@@ -1,4 +1,4 @@
-"""The nested patterns around a point: their keys, and which of them a model knows. Knows no weights."""
+"""The nested patterns around a point: their keys, and which of them a model knows. Weights are not used here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PatternTable(NamedTuple):
     keys: NDArray[np.uint32]  # [slot], a power of two of them: 0 where the slot is free
     features: NDArray[np.int32]  # [slot]: the feature number of the pattern
     counters: NDArray[np.uint8]
-    """[hash], a power of two of them: how often patterns with that hash were played, while they are being counted;
+    """[hash], a power of two: how often patterns with that hash were played, while patterns are being counted;
     otherwise empty"""
     facts: Ints  # int64: KNOWN, MIN_PLAYED, MAX_KNOWN
 
@@ -129,9 +129,9 @@ def _write_known(table: PatternTable, least: int, kind: int, salts: Ints, out: P
 
 @jit
 def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: int, out: PatternRow, n: int) -> int:
-    """Write the known patterns around a point from place n on, of each family up to the largest known one.
+    """Write the known patterns around a point, starting at index n; of each family, all sizes up to the largest known.
 
-    Return the number of features then. While patterns are being counted, count all of them instead.
+    Return the new number of features. While patterns are being counted, count all of them instead.
     """
     tables, facts, hashes = fb.tables, fb.facts, fb.hashes
     words, salts, rings = tables.words, tables.salts, fb.rings[colour - BLACK]

@@ -1,7 +1,7 @@
-"""A pattern model adapted to one player: it learns a little more from the moves of that player's own games.
+"""Adapt a pattern model to one player, by further training on that player's moves.
 
-Only the weights of features that are not patterns are learned anew. A player's games are too few for patterns: when
-those were learned too, held-out games of the player were predicted worse than before.
+Only the weights of features that are not patterns are trained. One player's games are too few for patterns: when their
+weights were trained too, held-out games of the player were predicted worse than before.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.rules.board import BLACK, WHITE
 
-MAX_GAMES = 300  # learn from this many of a player's last games; more take longer and change little
+MAX_GAMES = 300  # learn from at most this many of a player's latest games; more take longer and change little
 LEARNING_RATE = 0.1
 SQUARES_BEFORE = 1000.0
-"""The sum of squared slopes that each weight starts with: the larger, the more slowly it changes."""
+"""The sum of squared gradients that each weight starts with: the larger, the more slowly it changes."""
 FROZEN = 1e30  # the same for weights that must not change
 
 
@@ -44,7 +44,7 @@ class PlayerGames(NamedTuple):
 
 
 def games_of_player(folder: Path, name: str) -> PlayerGames:
-    """Return the games of a player in a store, under any spelling. Raise BadOption if there are none on 19x19."""
+    """Return a player's games, by any spelling of the name. Raise BadOption without a 19x19 game to learn from."""
     store = GameStore(folder)
     shown = known_as(store, name)
     with open_tables(store) as connection:
@@ -62,7 +62,7 @@ def games_of_player(folder: Path, name: str) -> PlayerGames:
 
 
 def adapt_to_player(model: PatternModel, player: PlayerGames) -> PatternModel:
-    """Return a model that has also learned from a player's last MAX_GAMES games."""
+    """Return a copy of the model, trained further on the player's latest MAX_GAMES games."""
     spans = player.games.spans(player.learn[-MAX_GAMES:], player.colours[-MAX_GAMES:])
     weights = model.weights.copy()
     squares = np.full(weights.shape, FROZEN, np.float32)

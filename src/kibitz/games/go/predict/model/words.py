@@ -1,4 +1,4 @@
-"""Features in words: what each number of layout.py says about a move."""
+"""Describe features in words, from their numbers in layout.py."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def kind_of(feature: int) -> tuple[str, int]:
 
 
 def group_of(feature: int, kind: int) -> str:
-    """Return the group that a feature is explained in: one reason for each. kind: as in Features.kinds."""
+    """Return the group of a feature; each group makes one reason. kind: as in Features.kinds."""
     if kind:
         return _FAMILIES[(kind - 1) // len(PATTERN_SIZES)]
     name = kind_of(feature)[0]
@@ -46,13 +46,13 @@ def group_of(feature: int, kind: int) -> str:
 
 
 def pattern_text(kind: int) -> str:
-    """Return a pattern in words: its family and its size."""
+    """Describe a pattern: its family and its size."""
     family, size = divmod(kind - 1, len(PATTERN_SIZES))
     return f"{_FAMILIES[family]}, size {PATTERN_SIZES[size]}"
 
 
 def feature_text(feature: int) -> str:
-    """Return a feature that is not a pattern in words."""
+    """Describe a feature that is not a pattern."""
     name, number = kind_of(feature)
     return _TEXTS[name](number)
 
@@ -133,7 +133,7 @@ _TEXTS: dict[str, Callable[[int], str]] = {
     "escape": _escape,
     "atari": _atari,
     "enemy": partial(_chain, "an enemy", "last move"),
-    "own": partial(_chain, "an own", "move before"),
+    "own": partial(_chain, "a friendly", "move before"),
     "chains": lambda number: f"touches {number // 5} own and {number % 5} enemy chains",
     "race": _race,
     "nearest": lambda number: f"nearest own stone {_steps(number // 7)}, enemy {_steps(number % 7)}",

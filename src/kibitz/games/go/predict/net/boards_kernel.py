@@ -1,17 +1,17 @@
-"""Positions of games as rows of bytes, as the net sees them: stones with their liberties, ko, the last moves.
+"""Positions of games as rows of bytes, the input of the net: stones with their liberties, ko, the last moves.
 
-A row has 376 bytes, so that it is also 47 words of 64 bits, for a board of 19x19:
+A row has 376 bytes, so that it is also 47 words of 64 bits. For a 19x19 board:
 
       0 .. 360  a code for each point, row by row from the top left
-      361       RESULT: 0 not known, 1 the player to move won the game, 2 lost it
+      361       RESULT: 0 unknown, 1 the player to move won the game, 2 lost it
       362 .. 371  LAST: the points of the last five moves, the latest first, two bytes each, low byte first;
                   NOWHERE where there was no move, or a pass
       372 .. 373  TARGET: the point that was played
-      374       BLACK_MOVES: whether Black is to move
-      375       PLY: the number of moves made before, at most 255
+      374       BLACK_MOVES: 1 if Black is to move, otherwise 0
+      375       PLY: the number of moves made before, capped at 255
 
-Codes: 0 empty; 1 to 4 a stone of the player to move in a chain of 1, 2, 3, and 4 or more liberties; 5 to 8 the same for
-the opponent; 9 where a ko may not be retaken. Setup stones are on the board but are not moves. Passes have no row.
+Codes: 0 empty; 1 to 4 a stone of the player to move in a chain with 1, 2, 3, or at least 4 liberties; 5 to 8 the same
+for the opponent; 9 a ko that may not be retaken. Setup stones are on the board but are not moves. Passes have no row.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ POINTS = BOARD_SIZE * BOARD_SIZE
 RESULT, LAST, TARGET, BLACK_MOVES, PLY, ROW_BYTES = 361, 362, 372, 374, 375, 376
 """Where the parts of a row begin, and its length."""
 LAST_MOVES = 5
-NOWHERE = POINTS  # a last move that is on no point
+NOWHERE = POINTS  # in place of the point of a last move
 OPPONENT, KO, CODES = 4, 9, 10
-"""What is added to the code of an opponent's stone; the code of a ko; the number of codes."""
+"""The offset added to the code of an opponent's stone; the code of a ko; the number of codes."""
 
 
 class RowScratch(NamedTuple):
-    """The arrays that rows are made with."""
+    """Scratch arrays for making rows."""
 
     board: BoardArrays
     liberties: Ints  # int64 [cell]: at the head of a chain, the number of its liberties
@@ -136,7 +136,7 @@ def _write_rows(
 
 
 def row_counts(games: GamesFile, selected: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of rows of each of these games: its moves without passes."""
+    """Return the number of rows of each of these games: its moves, not counting passes."""
     plays = games.plays
     before = np.concatenate([[0], np.cumsum((plays & SETUP == 0) & (plays & PASS != PASS))])
     return np.asarray(before[games.first[selected + 1]] - before[games.first[selected]], np.int64)
@@ -154,7 +154,7 @@ def rows_of(games: GamesFile, selected: NDArray[np.int64], threads: int | None =
         scratch = new_scratch(BOARD_SIZE)
         _write_rows(scratch, games.plays, games.first, games.winners, selected[part], starts[part], rows)
 
-    for part in parts[:1]:  # by itself, so that the kernel is compiled only once
+    for part in parts[:1]:  # alone, so that the kernel is compiled only once
         write(part)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(write, parts[1:]))

@@ -1,11 +1,11 @@
-"""Fitting the policy net to a file of games, for a given number of minutes, on a GPU if there is one.
+"""Fit the policy net to a games file, for a given number of minutes, on a GPU if there is one.
 
     kibitz go train --model net --out DIR --minutes 20
 
-All positions lie on the device as rows of bytes and become planes there, each
-under a random symmetry. The learning rate falls to 0 with time. The result is
-the running mean of the weights. A longer fit can be done in parts: `--minutes 9
---of 18`, twice. The second run continues what the folder holds, also elsewhere.
+All positions are kept on the device as rows of bytes and become planes there, each
+under a random symmetry. The learning rate falls to 0 over time. The result is the
+running mean of the weights. A longer fit can be split: `--minutes 9 --of 18`, twice.
+The second run resumes from the folder, which may have been copied to another machine.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from kibitz.games.go.predict.net.onnx import to_onnx
 from kibitz.games.go.predict.net.state import MANIFEST, NetArrays, load_state, save_state
 from kibitz.games.go.predict.net.torch import GoNet, Optimiser, PlaneMaker, Tensor, TrainingBatch, losses, torch
 
-MEAN_DECAY = 0.999  # how much of the running mean of the weights a step leaves
+MEAN_DECAY = 0.999  # decay of the running mean of the weights at each step
 ADAM_SHARE = 0.08  # Adam's learning rate, as a share of that of the matrices
 WARM_UP_STEPS = 100
-NORM_BATCHES = 32  # batches from which the statistics of the mean weights are taken
+NORM_BATCHES = 32  # batches to take the normalisation statistics of the mean weights from
 REPORT_SECONDS, SAVE_SECONDS = 10, 60
 MAX_RESERVED_SECONDS, RESERVED_SHARE = 25.0, 0.1
 """The time reserved for measuring and writing: a share of the run, but no more than this."""
-MAX_INTERIM_POSITIONS = 100_000  # positions to measure if the fit is not complete
+MAX_INTERIM_POSITIONS = 100_000  # positions to measure on if the fit is not complete
 PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 """Name, and the range of the number of moves before a position."""
 
@@ -46,16 +46,16 @@ PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 class NetFitSettings:
     """How a net is fitted."""
 
-    minutes: float = 20.0  # the length of this run, everything included
-    of: float | None = None  # the length of the whole fit in minutes, if this run is a part of it
-    games: int | None = None  # the number of games to learn from, at most; they are chosen at random
+    minutes: float = 20.0  # the length of this run, including loading and measuring
+    of: float | None = None  # the length of the whole fit in minutes, if this run is only a part of it
+    games: int | None = None  # the maximum number of games to learn from, chosen at random
     blocks: int = 12
     channels: int = 128
     batch: int = 2048
     rate: float = 0.025  # the learning rate of the matrices at the start
     decay: float = 0.0  # weight decay of the matrices, times the learning rate
     value: float = 0.05  # the weight of the winner's loss
-    steps: int | None = None  # stop at this step at the latest
+    steps: int | None = None  # stop after this many steps at the latest
     cpu: bool = False  # do not use a GPU
     seed: int = 1
 
@@ -67,17 +67,17 @@ class NetFitSummary:
     games: int
     positions: int
     steps: int
-    minutes: float  # all runs together
+    minutes: float  # of all runs together
     of: float
     complete: bool
     held_out: JsonObject | None
-    """The figures on games that were not learned from, see net_figures; None if the run was interrupted."""
-    notes: list[str]  # what did not work as it should, in sentences
+    """The figures on held-out games, see net_figures; None if the run was interrupted."""
+    notes: list[str]  # sentences about what did not work as it should
     interrupted: bool
 
 
 class NetFit:
-    """A fit under way."""
+    """A fit in progress."""
 
     def __init__(
         self, settings: NetFitSettings, device: torch.device, progress: Callable[[str], None] | None = None
@@ -98,7 +98,7 @@ class NetFit:
         return time.monotonic() - self.began
 
     def save(self, folder: Path) -> None:
-        """Write what the next step needs, momentum as 16-bit floats. The running mean starts again after loading."""
+        """Save everything needed to resume, momentum as 16-bit floats. The running mean starts again after loading."""
         arrays = {f"net.{name}": array for name, array in self.net.arrays().items()}
         for name, x in self.optimiser.state.items():
             arrays[f"held.{name}"] = x.bfloat16().view(torch.int16).cpu().contiguous().numpy()
@@ -107,11 +107,11 @@ class NetFit:
         save_state(folder, arrays, options | place)
 
     def load(self, folder: Path) -> None:
-        """Continue from a saved state. Raise BadOption if the net or the order of positions is another."""
+        """Resume from a saved state. Raise BadOption if the net or the order of positions would differ."""
         arrays, about = load_state(folder)
         for name in ("blocks", "channels", "seed", "batch"):
             if about[name] != getattr(self.settings, name):
-                raise BadOption(f"The fit in {folder} has {name} {about[name]}: give --{name} {about[name]}.")
+                raise BadOption(f"The fit in {folder} has {name} {about[name]}: use --{name} {about[name]}.")
         with torch.no_grad():
             named = dict(self.net.state_dict())
             for key, array in arrays.items():
@@ -127,7 +127,7 @@ class NetFit:
         self.epoch, self.at, self.seconds, self.parts = (about[key] for key in ("epoch", "at", "seconds", "parts"))
 
     def batches(self, rows: Tensor) -> Iterator[Tensor]:
-        """Yield batches of rows without end, every row once in an epoch, in an order that the seed fixes."""
+        """Yield batches of rows endlessly, each row at most once per epoch, in an order fixed by the seed."""
         size = min(self.settings.batch, len(rows))
         while True:
             generator = torch.Generator(self.device).manual_seed(self.settings.seed * 1000 + self.epoch)
@@ -139,14 +139,14 @@ class NetFit:
             self.epoch, self.at = self.epoch + 1, 0
 
     def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, TrainingBatch]:
-        """Return a net's logits and odds for rows, turned at random or not, and the batch that they are for."""
+        """Return a net's logits and odds for rows, randomly turned or not, and the batch made from the rows."""
         batch = self.planes.batch(rows, torch.randint(8 if turned else 1, (len(rows),), device=self.device))
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu):
             logits, odds = net(batch.planes)
         return logits, odds, batch
 
     def learn(self, rows: Tensor, left: float) -> Tensor:
-        """Learn from a batch at a share `left` of the learning rate. Return both losses, on the device."""
+        """Learn from a batch at a fraction `left` of the learning rate. Return both losses, on the device."""
         policy, win = losses(*self.outputs(self.net, rows, True))
         (policy + self.settings.value * win).backward()
         rate = self.settings.rate * left * min(1.0, (self.step + 1) / WARM_UP_STEPS)
@@ -159,7 +159,7 @@ class NetFit:
         return torch.stack([policy.detach(), win.detach()])
 
     def run(self, rows: Tensor, until: float, whole: float, out: Path, stop: list[int]) -> None:
-        """Fit until the clock shows `until`; the learning rate is 0 once all parts together took `whole` seconds.
+        """Fit until the clock shows `until`; the learning rate reaches 0 after `whole` seconds of all runs together.
 
         Save the state to the folder every SAVE_SECONDS. Stop early once `stop` is not empty.
         """
@@ -191,21 +191,21 @@ class NetFit:
         self.seconds = before + clock()
 
     def _try_compiled(self, rows: Tensor) -> None:
-        """Run the compiled layers once, and do without compilation if they do not work."""
+        """Run the compiled layers once, and fall back to uncompiled ones if they do not work."""
         self.report("compiling the net for the GPU ...")
         try:
             policy, _ = losses(*self.outputs(self.net, rows, True))
             policy.backward()
             torch.cuda.synchronize()
-        except Exception as error:  # the compiler has errors of many kinds
+        except Exception as error:  # the compiler raises errors of many kinds
             why = str(error).strip().splitlines()[0][:300]
-            self.notes.append(f"The net was not compiled for the GPU, so this took longer: {why}")
+            self.notes.append(f"The net could not be compiled for the GPU, so the fit was slower: {why}")
             self.net.uncompile()
         self.net.zero_grad(set_to_none=True)
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def averaged(self, rows: Tensor) -> GoNet:
-        """Return a net with the mean weights; the statistics of its normalisation are taken from these rows."""
+        """Return a net with the mean weights, and normalisation statistics from these rows."""
         net = GoNet(self.settings.blocks, self.settings.channels)
         net.to(self.device, memory_format=torch.channels_last)
         named = dict(net.named_parameters())
@@ -230,7 +230,7 @@ class NetFit:
             all_logs = logits.float().masked_fill(batch.taken, -1e4).log_softmax(1)
             log = all_logs.gather(1, batch.target[:, None])
             before = torch.arange(all_logs.shape[1], device=self.device) < batch.target[:, None]
-            ranks.append(((all_logs > log) | (before & (all_logs == log))).sum(1))  # ties: the first one first
+            ranks.append(((all_logs > log) | (before & (all_logs == log))).sum(1))  # ties: in order of points
             logs.append(log[:, 0])
             right.append(torch.where(batch.result == 0, -1, ((odds > 0) == (batch.result == 1)).long()))
         ply = rows.view(torch.uint8)[:, PLY].cpu().numpy()
@@ -245,9 +245,9 @@ def net_figures(
     ply: NDArray[np.integer],
     games: NDArray[np.int64],
 ) -> JsonObject:
-    """Return how often moves were among the first predictions, with 95 % intervals, leaving out first moves.
+    """Return how often moves were among the top predictions, with 95 % intervals, leaving out first moves.
 
-    rank: from 0. won: whether the winner was predicted correctly, -1 where it is not known.
+    rank: from 0. won: whether the winner was predicted correctly, -1 if the winner is unknown.
     """
     counted = ply > 0
     measured: JsonObject = {"n": int(counted.sum()), "games": len(np.unique(games[counted]))}
@@ -273,8 +273,8 @@ def fit(
 ) -> NetFitSummary:
     """Fit a net to the games that are not held out, measure it, and write net.onnx and net.json to a folder.
 
-    Continue the fit that the folder holds. Ctrl-C stops it after a step and saves its state. Raise BadOption if there
-    are too few 19x19 games, or if the fit in the folder is complete or another one.
+    Resume the fit in the folder if there is one. Ctrl-C stops after the current step and saves the state. Raise
+    BadOption if there are too few 19x19 games, or if the fit in the folder is complete or has other settings.
     """
     learn, held = games.split()
     if settings.games is not None:
@@ -287,8 +287,8 @@ def fit(
         work.load(out)
         if work.seconds >= whole - 1:
             done = f"{work.seconds / 60:g} minutes"
-            raise BadOption(f"The fit in {out} is complete, with {done}. Give --of a longer time, or a new folder.")
-    work.report("making positions of the games ...")
+            raise BadOption(f"The fit in {out} is complete, with {done}. Use a longer --of, or a new folder.")
+    work.report("preparing the positions ...")
     rows, held_rows = load_rows(games, learn, work.device), load_rows(games, held, work.device)
     reserve = min(MAX_RESERVED_SECONDS, RESERVED_SHARE * 60 * settings.minutes)
     began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= whole - 1
@@ -305,7 +305,7 @@ def fit(
         game_of_row = np.repeat(np.arange(len(held)), row_counts(games, held))
         summary.held_out = work.measure(net, held_rows[:measured_rows], game_of_row[:measured_rows])
         if settings.steps is None:
-            work.seconds = min(began + 60 * settings.minutes, whole)  # the reserve is a part of the whole too
+            work.seconds = min(began + 60 * settings.minutes, whole)  # the reserved time counts too
             work.parts[-1] = _part(work, began)
         _write(work, net, out, summary)
         work.save(out)
@@ -324,7 +324,7 @@ def _device(cpu: bool) -> torch.device:
 
 
 def _part(work: NetFit, began: float) -> JsonObject:
-    """Return what net.json says of a run that began at this second of the whole fit."""
+    """Return the entry in net.json for a run that began at this second of the whole fit."""
     settings = work.settings
     return {
         "minutes": round((work.seconds - began) / 60, 2), "steps": work.step,
@@ -352,11 +352,9 @@ def write_net(out: Path, arrays: NetArrays, about: JsonObject) -> list[str]:
     made = json.dumps(about)
     try:
         data = to_onnx(arrays, made)
-    except Exception as error:  # a fit takes long, and must not be lost because a package does not work here
+    except Exception as error:  # a long fit must not be lost because a package does not work here
         np.savez(out / "net.npz", made=np.array(made), **arrays)
         convert = f"python -m kibitz.games.go.predict.net.onnx {out / 'net.npz'} {out / 'net.onnx'}"
-        return [
-            f"The net is in {out / 'net.npz'}, since net.onnx could not be made: {error} Where onnx works: {convert}"
-        ]
+        return [f"The net is in {out / 'net.npz'}: writing net.onnx failed. {error} Where onnx works, run: {convert}"]
     (out / "net.onnx").write_bytes(data)
     return []

@@ -1,7 +1,7 @@
-"""The policy net: the probability of each point to be played next, and of the player to move to win, by onnxruntime.
+"""The policy net, run by onnxruntime: the probability of each point being played next, and of the mover winning.
 
-The file net.onnx holds the net; fit.py fits one and onnx.py writes it. The net
-was fitted on 19x19. It accepts any size, but its strength on others is unknown.
+The file net.onnx holds the net; fit.py fits a net and onnx.py writes it. The shipped net was
+fitted on 19x19. It accepts any board size, but its strength on other sizes is unknown.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ POSITIONS_PER_BATCH = 32
 
 
 class NetOutput(NamedTuple):
-    """What the net says about positions of one size."""
+    """The output of the net for positions of one board size."""
 
-    points: NDArray[np.float32]  # [n, point]: probabilities that sum to 1 in every row, 0 where there is a stone
+    points: NDArray[np.float32]  # [n, point]: probabilities, 0 on occupied points; each row sums to 1
     wins: NDArray[np.float32]  # [n]: the probability that the player to move wins
 
 
 def planes_of(positions: Sequence[Moment]) -> NDArray[np.float32]:
-    """Return the input planes of positions of one size, float32 [n, PLANES, size, size]."""
+    """Return the input planes of positions of one board size, float32 [n, PLANES, size, size]."""
     size = positions[0].board.size
     planes = np.zeros((len(positions), PLANES, size * size), np.float32)
     for row, moment in zip(planes, positions, strict=True):
@@ -56,7 +56,7 @@ def planes_of(positions: Sequence[Moment]) -> NDArray[np.float32]:
 
 
 class PolicyNet(MovePredictor):
-    """A net that is ready to predict."""
+    """A net loaded for prediction."""
 
     name = "net"
     games_per_batch = 1
@@ -67,7 +67,7 @@ class PolicyNet(MovePredictor):
 
     @staticmethod
     def load(path: Path | None = None, threads: int = 1) -> PolicyNet:
-        """Return the net in a file, by default the one that comes with kibitz.
+        """Return the net in a file, by default the one shipped with kibitz.
 
         Raise BadText if the file is missing, damaged or not a net of kibitz, and
         BadOption if onnxruntime is not installed.
@@ -84,13 +84,13 @@ class PolicyNet(MovePredictor):
         try:
             session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
             about = dict(session.get_modelmeta().custom_metadata_map)
-        except Exception:  # onnxruntime's errors have no other common class
+        except Exception:  # onnxruntime's errors have no common base class
             raise BadText(f"{name} cannot be read as a net: it is not an ONNX file, or is damaged.") from None
         if about.get("format") != FORMAT:
             raise BadText(f"{name} is an ONNX file, but not a policy net of kibitz.")
         if about.get("version") != str(VERSION):
             version = str(about.get("version"))[:20]
-            raise BadText(f"{name} is a net of version {version}; this kibitz reads version {VERSION}.")
+            raise BadText(f"{name} has version {version}, but this kibitz reads version {VERSION}.")
         return PolicyNet(session, about)
 
     def shares(self, moment: Moment) -> Shares:
@@ -109,13 +109,13 @@ class PolicyNet(MovePredictor):
         return predict_moments(lambda batch: self.predict(batch).points, asked, POSITIONS_PER_BATCH)
 
     def predict(self, positions: Sequence[Moment]) -> NetOutput:
-        """Return what the net says about positions. Raise BadOption if sizes differ or there are no positions."""
+        """Return the net's output for positions. Raise BadOption if there are none, or if their sizes differ."""
         if len({each.board.size for each in positions}) != 1:
-            raise BadOption("The net takes one or more positions of one size at a time.")
+            raise BadOption("The net needs at least one position, all of the same board size.")
         return self.predict_planes(planes_of(positions))
 
     def predict_planes(self, planes: NDArray[np.float32]) -> NetOutput:
-        """Return what the net says about planes as planes_of() makes them."""
+        """Return the net's output for planes made by planes_of()."""
         logits, wins = self._session.run(None, {"planes": planes})
         taken = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
         logits[taken] = -np.inf
@@ -126,7 +126,7 @@ class PolicyNet(MovePredictor):
 
 
 def _read(path: Path | None) -> bytes:
-    """Return the bytes of a net. Raise BadText if the file is missing, or larger than any net."""
+    """Return the bytes of a net. Raise BadText if the file is missing or too large."""
     try:
         if path is None:
             return resources.files(__package__).joinpath(FILE).read_bytes()

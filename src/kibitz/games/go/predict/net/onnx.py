@@ -1,6 +1,6 @@
-"""Writing the policy net as an ONNX file: normalisation folded into the convolutions, weights as 16-bit floats.
+"""Write the policy net as an ONNX file: normalisation folded into the convolutions, weights as 16-bit floats.
 
-Needs only the package onnx. The weights become 32-bit floats again when the file is loaded.
+This needs only the package onnx, not PyTorch. The weights become 32-bit floats again when the file is loaded.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.predict.net.state import NetArrays
 from kibitz.games.go.records.store import DAMAGED
 
-OPSET, IR_VERSION = 17, 8  # old enough for every onnxruntime of recent years
-EPSILON = 1e-5  # what torch adds to a variance before it divides by its root
+OPSET, IR_VERSION = 17, 8  # old enough for any recent onnxruntime
+EPSILON = 1e-5  # what torch adds to a variance before taking the square root
 
 
 def to_onnx(arrays: NetArrays, made: str) -> bytes:
-    """Return the file of a net from its weights by name, as GoNet.arrays() gives them; `made` says how it was made.
+    """Return the bytes of net.onnx from weights by name, as returned by GoNet.arrays(); `made` says how it was made.
 
     Raise BadOption if onnx is not installed.
     """
@@ -81,11 +81,11 @@ class _Graph:
         """Add a constant of 16-bit floats, and a cast to 32 bits."""
         halves = np.asarray(array, np.float16)
         if not np.isfinite(halves).all():
-            raise BadOption("The weights of the net are too large for 16 bits, or not numbers: the fit went wrong.")
+            raise BadOption("The fit failed: some weights of the net are too large for 16 bits, or not numbers.")
         return self.node("Cast", [self.constant(halves)], to=1)
 
     def conv(self, x: str, name: str) -> str:
-        """Add the convolution of this name, or the matrix, which is a convolution of size 1."""
+        """Add the convolution of this name; a matrix is a convolution of size 1."""
         return self._conv(x, self.arrays[f"{name}.weight"], self.arrays.get(f"{name}.bias"))
 
     def normed_conv(self, x: str, name: str) -> str:
@@ -116,7 +116,7 @@ class _Graph:
 
 
 def convert(source: Path, out: Path) -> None:
-    """Make a net.onnx from a net.npz. Raise BadOption if a file cannot be read or written, BadText for another file."""
+    """Convert a net.npz to net.onnx. Raise BadOption if a file cannot be read or written, BadText if damaged."""
     try:
         with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
             arrays = dict(held)
@@ -130,7 +130,7 @@ def convert(source: Path, out: Path) -> None:
 
 
 def main() -> None:
-    """Make a net.onnx from a net.npz."""
+    """Convert a net.npz to net.onnx."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("source", type=Path, help="net.npz, as predict.net.fit writes it where onnx is not installed")
     parser.add_argument("out", type=Path, help="net.onnx")

@@ -1,7 +1,7 @@
-"""The state of an unfinished net fit on disk, in files of at most 15 MB, so that it can be resumed elsewhere.
+"""Save and load the state of an unfinished net fit, in files of at most 15 MB, so that it can be resumed elsewhere.
 
-state.json names the files that belong together and is replaced last, so a fit
-that is killed while it writes leaves the previous state.
+state.json lists the files that belong together and is replaced last, so a fit that is
+killed while saving leaves the previous state intact.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MANIFEST = "state.json"
 MAX_FILE_BYTES = 15_000_000
 FORMAT, VERSION = "kibitz go net fit", 1
 NetArrays: TypeAlias = dict[str, Any]
-"""numpy arrays by name, such as the weights of a net. Any, because np.savez takes them as keywords beside its own."""
+"""numpy arrays by name, such as the weights of a net. Typed as Any because np.savez also has keywords of its own."""
 
 
 def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:

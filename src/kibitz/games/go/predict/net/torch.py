@@ -1,7 +1,7 @@
-"""The policy net in PyTorch, for fitting only: its layers, its planes from rows of bytes, and its optimiser.
+"""The policy net in PyTorch, for fitting only: its layers, its input planes from rows of bytes, and its optimiser.
 
 The net is a tower of residual blocks on 16 planes. No layer depends on the size of the board: convolutions see the edge
-by their padding and by the plane that is 1 on every point, and global pooling is over all points.
+through their padding and the plane that is 1 on every point, and global pooling is over all points.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def pooled(x: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):  # type: ignore[misc]
-    """Two convolutions beside a direct path; with pooling, the first also depends on the board as a whole."""
+    """Two convolutions and a skip connection; with pooling, the first also depends on the whole board."""
 
     def __init__(self, channels: int, pools: bool) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class ResidualBlock(nn.Module):  # type: ignore[misc]
 
 
 class OutputHead(nn.Module):  # type: ignore[misc]
-    """The last layers: the outputs from the channels of the tower."""
+    """The last layers: from the channels of the tower to the outputs."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -78,13 +78,13 @@ class OutputHead(nn.Module):  # type: ignore[misc]
         whole = pooled(x)
         y = functional.relu(self.policy(x) + self.policy_pool(whole)[:, :, None, None])
         odds = self.value_out(functional.relu(self.value(whole)))
-        # written out, so that it is done in 32 bits: in 16 bits many points would be equal
+        # written out so that it is computed in 32 bits: in 16 bits many points would tie
         logits = (y.float() * self.policy_out.weight).sum(1) + self.policy_out.bias
         return logits.flatten(1), odds.flatten()
 
 
 class GoNet(nn.Module):  # type: ignore[misc]
-    """The whole net: logits of all points, and the logit of a win of the player to move."""
+    """The whole net: logits of all points, and the logit of a win for the player to move."""
 
     def __init__(self, blocks: int, channels: int) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
             part.compile(dynamic=False)
 
     def uncompile(self) -> None:
-        """Use the layers without compilation again."""
+        """Go back to the uncompiled layers."""
         for part in (self.stem, *self.blocks, self.head):
             part._compiled_call_impl = None
 
@@ -117,7 +117,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
 
 
 def _symmetries() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return [8, point] where each point of a turned board comes from, and where each point goes."""
+    """Return [8, point] where each point of a turned board comes from, and where each point goes to."""
     grid = np.arange(POINTS).reshape(BOARD_SIZE, BOARD_SIZE)
     turned = [np.rot90(board, k) for board in (grid, grid.T) for k in range(4)]
     origin = np.stack([board.reshape(-1) for board in turned])
@@ -129,9 +129,9 @@ class TrainingBatch(NamedTuple):
     """Positions as the net learns from them."""
 
     planes: Tensor  # [n, PLANES, size, size]
-    taken: Tensor  # [n, point]: whether there is a stone
+    taken: Tensor  # [n, point]: whether the point is occupied
     target: Tensor  # [n]: the point that was played
-    result: Tensor  # [n]: 0 not known, 1 the player to move won, 2 lost
+    result: Tensor  # [n]: 0 unknown, 1 the player to move won, 2 lost
 
 
 class PlaneMaker:
@@ -159,7 +159,7 @@ class PlaneMaker:
 
 
 def losses(logits: Tensor, odds: Tensor, batch: TrainingBatch) -> tuple[Tensor, Tensor]:
-    """Return the mean loss of the policy, without points that are taken, and of the win where it is known."""
+    """Return the mean loss of the policy over empty points, and of the predicted winner, 0 where that is unknown."""
     policy = functional.cross_entropy(logits.float().masked_fill(batch.taken, -1e4), batch.target)
     known, won = (batch.result > 0).float(), (batch.result == 1).float()
     return policy, functional.binary_cross_entropy_with_logits(odds.float(), won, weight=known)
