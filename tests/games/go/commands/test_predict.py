@@ -155,7 +155,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     refused(BadOption, "has 30 games: there is no game 31", "predict --move 1 --game 31", game, *model)
     refused(BadOption, "There is no file", "predict --move 1", tmp_path / "none.sgf")
     refused(BadText, "cannot be read as a game record", "predict --move 1", tmp_path / "text.sgf")
-    refused(BadOption, "cannot predict moves on size 25", "predict --move 1", tmp_path / "large.sgf", *model)
+    refused(BadOption, "supports board sizes 7 to 19, not 25", "predict --move 1", tmp_path / "large.sgf", *model)
     refused(BadOption, "these games have size 25", "evaluate --games", tmp_path / "large.sgf", *model)
     refused(BadOption, "No readable Go games", "evaluate --games", tmp_path / "empty", *model)
     refused(BadOption, "There is no file or folder", "evaluate --games", tmp_path / "nowhere", *model)
