@@ -91,7 +91,7 @@ class GridGame(Game[C, C]):
     """The class of its positions."""
     players = ("X", "O")
     winning: ClassVar[str] = "completed a line"
-    """The reason of a win, ready to follow the winner's name."""
+    """The reason for a win, ready to follow the winner's name."""
 
     def start(self, seed: int = 0) -> C:
         """Return the empty grid."""
@@ -131,13 +131,13 @@ class GridGame(Game[C, C]):
         return move
 
     def position_text(self, state: C) -> str:
-        """Return the rows from the top, empty cells counted, and the player to move: "3/1x1/3 o"."""
+        """Return the rows from the top, with numbers for runs of empty cells, and the player to move: "3/1x1/3 o"."""
         rows = ["".join(MARKS[mark] for mark in row) for row in self._rows(state)]
         counted = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
         return f"{'/'.join(counted)} {MARKS[state.to_move]}"
 
     def parse_position(self, text: str) -> C:
-        """Return the position of such a text. Raise BadText if it is malformed or impossible."""
+        """Parse a text in the format of position_text. Raise BadText if it is malformed or impossible."""
         words = text.split()
         if len(words) != 2 or words[1] not in ("x", "o"):
             raise BadText(f"{text[:60]!r} is not a position: write rows and the player to move, as in 3/1x1/3 o.")

@@ -19,7 +19,7 @@ class PlainNotations:
     )
 
     def read(self, game: Game, text: str, name: str | None = None, /) -> tuple[State, tuple[Move, ...]]:
-        """Return the start position and the moves of a text; its first line may be the start position.
+        """Parse a text, whose first line may be a start position; return the start position and the moves.
 
         Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
@@ -56,7 +56,7 @@ def _is_move(game: Game, text: str) -> bool:
 
 
 def read_moves(start: State, texts: Iterable[str]) -> tuple[Move, ...]:
-    """Return the moves of texts, played one after the other. Raise BadText, which names the first illegal one."""
+    """Parse moves and play them from a position; return the moves. Raise BadText, naming the first illegal one."""
     state, moves = start, list[Move]()
     for number, text in enumerate(texts, 1):
         try:

@@ -91,7 +91,7 @@ class PictureOptions(TypedDict, Generic[S], total=False):
 
 
 class PlainPage(Generic[S, V, G]):
-    """The page of a game that only has rules. Subclasses override what they show differently."""
+    """The page of a game that has no page of its own. Subclasses override what they show differently."""
 
     style: Traversable | None = None
     """The game's board.css. Every selector starts with the game's name as a class: `.hex .cell`."""
@@ -142,7 +142,7 @@ class PlainPage(Generic[S, V, G]):
     def covered(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
         """Return the picture with all hidden cards face down, for two people who share a screen.
 
-        view: a spectator's. below: the player to move, whose side is drawn below.
+        view: a spectator's view. below: the player to move, whose side is drawn at the bottom.
         """
         return self.picture(view, last)
 
@@ -155,7 +155,7 @@ class PlainPage(Generic[S, V, G]):
         return "" if self.art is None else self.art.read_text(encoding="utf-8")
 
     def steps(self, view: V, move: Move) -> tuple[str, ...]:
-        """Return the keys of the places of a move, legal or not, where marks are drawn."""
+        """Return the keys of the places that make up a move, legal or not; marks on the move are drawn there."""
         return (view.game.move_text(move),)
 
     def overlay(self, view: V) -> Overlay:
@@ -175,5 +175,5 @@ class PlainPage(Generic[S, V, G]):
         return str(game.public_text(move) if public else game.move_label(move))
 
     def relabel(self, game: G, sentence: str) -> str:
-        """Return a sentence in which moves have the names that label() gives them."""
+        """Rewrite a sentence so that moves have the names that label() gives them."""
         return sentence

@@ -19,7 +19,7 @@ from kibitz.picture.html import inline, standalone
 from kibitz.picture.svg import Annotations, GameAssets, Theme
 
 MAX_MARKED_MOVES = 5
-"""The maximum number of values on the board of a choice: more would hide the position."""
+"""The maximum number of moves whose values are drawn on the board: more would hide the position."""
 
 
 def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **drawn: Unpack[Annotations]) -> str:
@@ -65,7 +65,7 @@ def text_of(view: View, last: Move | None = None) -> str:
 
 
 def choice_text(choice: Choice) -> str:
-    """Return the board of a choice, if it has one, with the move, its value, the expected line and the note."""
+    """Return the board, the move, its value, the expected line and the note; the repr if the choice has no view."""
     if choice.view is None:
         return repr(choice)
     label = choice.view.game.move_label
@@ -97,7 +97,7 @@ def _choice_marks(view: View, choice: Choice) -> list[Mark]:
 
 
 def _short_value(value: float, choice: Choice, exact: bool) -> str:
-    """Return a value as short as it fits on the board: "+3", "62", "win"."""
+    """Return a value short enough to fit on the board: "+3", "62", "win"."""
     text = value_text(value, choice.unit, exact).split()[0]
     return f"{float(text[:-1]):.0f}" if text.endswith("%") else text
 
