@@ -56,7 +56,7 @@ class Scale:
         return 2 * self.middle - worth
 
     def accuracy(self, loss: float) -> float:
-        """Return the accuracy of a move, 1 down to 0; a loss at the blunder threshold leaves 1/e."""
+        """Return the accuracy of a move that loses this much, from 1 down to 0; at the blunder threshold it is 1/e."""
         return math.exp(-loss / self.blunder)
 
 
@@ -73,14 +73,14 @@ class Judgement:
     """The analyst's verdict on one move. Worths are from the mover's side."""
 
     number: int
-    """Counted from 1."""
+    """The number of the move, from 1."""
     player: Player
     move: Move
     best: Move
     best_worth: float
     worth: float
     exact: bool
-    """Whether both worths are proved."""
+    """Whether `best_worth` and `worth` are proved."""
     verdict: Verdict
     line: tuple[Move, ...]
     """The expected play, starting with the best move."""
@@ -134,7 +134,7 @@ class Review:
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """The worth to the first player of the position before each move, and of the last one."""
+        """What each position is worth to the first player: before every judged move, and after the last one."""
         if not self.judgements:
             return ()
         worths = [(j.player, j.best_worth) for j in self.judgements]

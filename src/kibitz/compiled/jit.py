@@ -5,7 +5,7 @@ is for the functions that these call, `inlined` for parts of a recursive kernel 
 
 numba's own cache checks only the file of the cached function, so a caller would keep using an old version of an edited
 callee. Our cache is a folder named by a digest of every source file that the kernel imports, directly or indirectly, of
-the versions, and of the flags that change the code. Old folders are removed.
+the versions of Python, numba and numpy, and of the flags that affect compilation. Old folders are removed.
 
 Kernels are compiled without numba's reference counting (_nrt=False), so they must not
 create arrays. This made perft three times as fast.
@@ -66,7 +66,7 @@ _lock = threading.Lock()
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function for use inside kernels. It is not cached by itself."""
-    # without the option a function inherits it from its caller
+    # without this option, a function inherits forceinline from its caller
     apart = {"forceinline": False} if "stay_apart" in function.__code__.co_names else {}
     compiled: Callable[P, R] = numba.njit(**OPTIONS, **apart)(function)
     return part(compiled)
@@ -109,13 +109,13 @@ _kernel_modules: dict[type, str] = {}
 def start_from(kind: type, module: str) -> None:
     """Add a module to the sources of every kernel that is compiled for a kind of position.
 
-    The operations of a position may be defined in another module than its type.
+    The operations of a position may be defined in a different module from its type.
     """
     _kernel_modules[kind] = module
 
 
 def _starts(function: Callable[P, R], kind: type) -> tuple[str, ...]:
-    """Return the modules where the sources of a kernel start: its own, and those of its first argument."""
+    """Return the modules whose imports are the sources of a kernel: its own, and those of its type of position."""
     return tuple(dict.fromkeys((function.__module__, kind.__module__, _kernel_modules.get(kind, kind.__module__))))
 
 
@@ -229,7 +229,7 @@ def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _find(module: str) -> ModuleSpec | None:
-    """Return the spec of a module, even of the one that was started as a script; None if it does not matter."""
+    """Return the import spec of a module, even of a script (__main__); None if it is not ours or not installed."""
     if module == "__main__":
         main = sys.modules[module]
         script = getattr(main, "__file__", None)
@@ -276,7 +276,7 @@ def _loaded(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _prune(folder: Path) -> None:
-    """Remove the least recently used folders of the same kernels, and all that were unused for _MAX_UNUSED_DAYS."""
+    """Keep only the _MAX_FOLDERS latest folders of the same kernels; remove all folders unused for _MAX_UNUSED_DAYS."""
     label = folder.name.rpartition("-")[0]
     siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
     for old in sorted(siblings, key=_last_used, reverse=True)[_MAX_FOLDERS:]:

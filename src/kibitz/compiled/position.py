@@ -28,13 +28,13 @@ _kernels: dict[type, Kernel] = {}
 
 
 def register(kind: type, kernel: ModuleType) -> None:
-    """Make the functions of a module the operations of a kind of position."""
+    """Register a module, whose functions become the operations on positions of this type."""
     _kernels[kind] = cast(Kernel, kernel)
     start_from(kind, kernel.__name__)
 
 
 def _operation(plain: F) -> F:
-    """Make compiled code call the function with the same name in the kernel of the position."""
+    """Make compiled code call the function of the same name in the position's kernel."""
 
     def pick(pos: Numba, *rest: Numba) -> Numba:
         kernel = _kernels.get(getattr(pos, "instance_class", type(None)))
@@ -94,7 +94,7 @@ def key(pos: Position) -> int:
 
 @_operation
 def evaluate(pos: Position, evaluation: int) -> int:
-    """Return an estimate for the player to move, strictly between -WIN and WIN of kibitz.core.agent."""
+    """Return the evaluation with this number for the player to move, strictly between -WIN and WIN of core/agent.py."""
     return _kernels[type(pos)].evaluate(pos, evaluation)
 
 

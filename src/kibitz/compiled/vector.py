@@ -30,7 +30,7 @@ _I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
 def sum_rows(rows: NDArray[np.int16], scratch: NDArray[np.int32], count: int, at: int) -> None:
-    """Add the rows numbered in scratch[:count], clip the sums to units and write them to scratch[at:].
+    """Add up the rows whose numbers are in scratch[:count], clip the sums to 0 ... ONE and write them to scratch[at:].
 
     rows: [any number, WIDTH]
     """
@@ -68,7 +68,7 @@ def _clip(builder: Numba, vector: Numba, kind: Numba) -> Numba:
 def _loop(
     builder: Numba, count: Numba, step: int, starts: list[Numba], body: Callable[[Numba, list[Numba]], list[Numba]]
 ) -> Numba:
-    """Build a loop from 0 to count, at least one round, over values kept in registers; return the last values."""
+    """Build a loop from 0 to count, run at least once, that updates values in registers; return the final values."""
     before = builder.block
     block, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
     builder.branch(block)
@@ -130,7 +130,7 @@ def _layer(typing: Numba, scratch: Numba, at: Numba, words: Numba, head: Numba, 
             return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), selection)
 
         def product(k: Numba) -> Numba:
-            """Return the sum of both units of a word times their weights, which some machines do in one instruction."""
+            """Multiply both units of a word by their weights and add them: a single instruction on some machines."""
             word = builder.load(builder.gep(units, [k]))
             alone = builder.insert_element(ir.Constant(lanes, ir.Undefined), word, ir.Constant(_I32, 0))
             everywhere = builder.bitcast(pick(alone, [0] * LANES), pairs)

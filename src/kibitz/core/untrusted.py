@@ -1,4 +1,4 @@
-"""Untrusted input: JSON fields with type checks, and texts made safe to print."""
+"""JSON fields checked for their types, and texts from outside made safe to print."""
 
 from __future__ import annotations
 

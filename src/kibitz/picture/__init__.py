@@ -30,7 +30,7 @@ class Shape:
     """Base class of everything that is drawn."""
 
     key: str
-    """Identity among the shapes of a picture. Empty inside groups, grounds, ghosts and overlays."""
+    """Identifies the shape within its picture. Empty inside groups, grounds, ghosts and overlays."""
     style: str
     x: float
     y: float
@@ -55,7 +55,7 @@ class Circle(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Rect(Shape):
-    """A rectangle with its upper left corner at (x, y)."""
+    """A rectangle with its upper left corner at (x, y); rx: the radius of its corners."""
 
     w: float
     h: float
@@ -71,7 +71,7 @@ class Path(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """A text centred at (x, y), size units high."""
+    """A text centred at (x, y), with a font size of `size` units."""
 
     text: str
     size: float
@@ -79,7 +79,7 @@ class Text(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Use(Shape):
-    """A symbol of the game's board.svg, scaled."""
+    """A symbol defined in the game's board.svg, scaled."""
 
     symbol: str
     scale: float = 1
@@ -107,13 +107,13 @@ class Place:
     ghost: str = ""
     """The name of a preview in Picture.ghosts, shown on hover and on the first touch of a small place."""
     prompt: str = ""
-    """The instruction after it was pressed, if another step follows: "choose a flag"."""
+    """The instruction shown once it is pressed, if another step follows: "choose a flag"."""
     ends: tuple[float, float, float, float] | None = None
     """x1, y1, x2, y2 of a place that is a line."""
     walk: tuple[float, float] | None = None
-    """Its position for the arrow keys, if not (x, y)."""
+    """Its position for navigation with the arrow keys, if not (x, y)."""
     mark: tuple[float, float] | None = None
-    """The position of marks, if not (x, y)."""
+    """The point where marks are drawn, if not (x, y)."""
 
 
 @dataclass(frozen=True, slots=True)
