@@ -1,4 +1,4 @@
-"""Values of any unit on one scale, 0 to 1 from the first player's side, and results in words."""
+"""Values in any unit converted to one scale, 0 to 1 from the first player's side, and results in words."""
 
 from __future__ import annotations
 

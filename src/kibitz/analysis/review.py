@@ -1,6 +1,6 @@
 """Review of a recorded game: what each move lost, which moves turned the game, how accurately both sides played.
 
-Knows no terminal and no page. The caller supplies the analyst as a function from a
+Independent of terminal and page. The caller supplies the analyst as a function from a
 position to a choice; everything else is computed from its answers.
 
 The worth of a position is counted in the analyst's unit: 1 for a won game and 1/2 for
@@ -142,7 +142,7 @@ class Review:
         return tuple(worth if player == 0 else self.scale.other(worth) for player, worth in worths)
 
     def accuracy(self, player: Player) -> float | None:
-        """Return the mean accuracy over a player's moves that were not forced, or None if all were."""
+        """Return the mean accuracy of a player's moves, not counting forced ones; None if all were forced."""
         own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.only]
         return sum(own) / len(own) if own else None
 
@@ -151,7 +151,7 @@ class Review:
         return Counter(j.verdict for j in self.judgements if j.player == player)
 
     def figures(self, player: Player) -> list[str]:
-        """Return a player's accuracy, empty if unknown, and the number of moves with each verdict, as texts."""
+        """Return, as texts, a player's accuracy (empty if unknown) and the number of moves with each verdict."""
         accuracy, verdicts = self.accuracy(player), self.verdicts(player)
         return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
 

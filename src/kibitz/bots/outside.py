@@ -1,6 +1,6 @@
 """Outside programs as agents: starting them, waiting with a deadline, handling faults.
 
-A program is started when a game needs it and killed after any fault; the next game starts a new one. Knows no protocol.
+A program is started when a game needs it and killed after any fault; the next game starts a new one.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class LastingBot(OutsideBot):
 
     @abstractmethod
     def _begin_game(self) -> None:
-        """Announce a new game to the program."""
+        """Tell the program that a new game begins."""
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)

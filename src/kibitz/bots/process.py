@@ -260,7 +260,7 @@ class Inbox:
             self._changed.notify()
 
     def take(self, seconds: float) -> tuple[float, str] | Ending | None:
-        """Return (arrival time, line), the reason why there are no more lines, or None after `seconds`."""
+        """Return (arrival time, line), or why no more lines will arrive, or None if none arrives within `seconds`."""
         with self._changed:
             if not self._lines and self._ending is None:
                 self._changed.wait(seconds)
@@ -291,7 +291,7 @@ def keep_tail(stream: RawIOBase, tail: bytearray, closed: threading.Event) -> No
 
 
 def write_messages(stream: RawIOBase, outbox: SimpleQueue[Message | None], closed: threading.Event) -> None:
-    """Write messages until a None; messages that the child can no longer read are dropped."""
+    """Write the messages in `outbox` until a None; drop those that the child can no longer read."""
     piece = getattr(select, "PIPE_BUF", 512)  # a write of this size never blocks once the pipe is ready
     with stream:
         for data, done in iter(outbox.get, None):

@@ -22,7 +22,7 @@ D = TypeVar("D", bound=np.generic)
 
 
 def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDArray[D]:
-    """Return the array cached under a name and digest as a read-only array; make and cache it if it is not there.
+    """Return the read-only array cached under a name and digest; call make() and cache the result if there is none.
 
     If the cache folder cannot be written to, the array is made each time.
     """

@@ -55,7 +55,7 @@ OPTIONS = {"nogil": True, "_nrt": False}
 """numba's options for everything that is compiled here."""
 
 MAX_WAIT_SECONDS = 300.0
-"""How long a process waits for another one that is compiling the same kernel, before it compiles it too."""
+"""How long a process waits for another that is compiling the same kernel, before it compiles the kernel itself."""
 _MAX_FOLDERS = 4  # per kernel and kind of position
 _MAX_UNUSED_DAYS = 60
 _NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
@@ -168,7 +168,7 @@ class _CompileLock:
         self.file: IO[str] | None = None
 
     def acquire(self, path: Path) -> None:
-        """Wait for the lock, for MAX_WAIT_SECONDS at most."""
+        """Wait up to MAX_WAIT_SECONDS for the lock."""
         self.release()
         with suppress(OSError):  # a read-only cache has no locks
             self.file = open(path, "w", encoding="utf-8")  # noqa: SIM115  # it stays open while it is locked
@@ -187,7 +187,7 @@ _compile_lock = _CompileLock()
 
 
 def cache_root() -> Path:
-    """Return the folder of all compiled kernels: $KIBITZ_CACHE_DIR, or the user's cache folder."""
+    """Return the folder of all compiled kernels, inside $KIBITZ_CACHE_DIR or the user's cache folder."""
     return Path(os.environ.get("KIBITZ_CACHE_DIR") or platformdirs.user_cache_dir("kibitz")) / "kernels"
 
 

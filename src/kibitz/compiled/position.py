@@ -64,7 +64,7 @@ def final(pos: Position) -> int:
 
 @_operation
 def legal(pos: Position, out: Ints, at: int) -> int:
-    """Write the legal moves to out[at:], ascending; return their number, 0 if the game is over."""
+    """Write the legal moves to out[at:], ascending; return how many there are, 0 if the game is over."""
     return _kernels[type(pos)].legal(pos, out, at)
 
 
@@ -100,5 +100,5 @@ def evaluate(pos: Position, evaluation: int) -> int:
 
 @_operation
 def promise(pos: Position, move: int) -> int:
-    """Return a quick guess of how good a legal move is, a few points either way; 0 if unknown."""
+    """Return a quick guess of how good a legal move is, from -16 (bad) to 16 (good); 0 if unknown."""
     return _kernels[type(pos)].promise(pos, move)

@@ -1,4 +1,4 @@
-"""The random stream of the kernels: SplitMix64, with the same numbers as kibitz.core.seeds.Stream.
+"""The random number generator of kernels: SplitMix64, with the same numbers as kibitz.core.seeds.Stream.
 
 The state is an array of one element, owned by the caller.
 """

@@ -16,7 +16,7 @@ from kibitz.compiled.jit import jit
 NO_ENTRY = 0
 """The result of probe for an unknown position; no entry is 0."""
 LOWER, UPPER, EXACT = 1, 2, 3
-"""Whether the stored value is a lower bound, an upper bound, or both."""
+"""What the stored value is: a lower bound, an upper bound, or both (the exact value)."""
 
 MAX_ENTRY_DEPTH = 255
 """The maximum depth of an entry, and so of a search that uses the table."""
@@ -98,5 +98,5 @@ def store(table: TranspositionTable, key: int, data: int) -> None:
 
 @jit
 def _weight(data: int) -> int:
-    """Return the priority of an entry: its depth; proved entries come first."""
+    """Return the priority of an entry: its depth, with proved entries above all others."""
     return depth_of(data) + 256 * solved_of(data)

@@ -1,10 +1,10 @@
-"""Small neural nets in whole numbers: sums of rows and dense layers, many numbers at a time.
+"""Small neural nets in whole numbers: sums of rows, and dense layers, computed with vector instructions.
 
 numba does not vectorise these two loops so that their sums stay in registers, so they are written as LLVM vectors here;
 the loop over rows became five times as fast. The vectors are not specific to one machine.
 
-A unit is a whole number from 0 to ONE, which stands for 1.0. Units are packed in pairs
-into the words of an int32 array, 16 bits each, the first one low.
+A unit is the output of a neuron, from 0 to ONE, which stands for 1.0. Units are packed in
+pairs into the words of an int32 array, 16 bits each, the first in the low half.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from kibitz.core.game import G, Move, Player, State, V, View
 
 
 class Counted(str):
-    """A unit that can be counted, such as boxes. The text itself is the plural."""
+    """A unit that can be counted, such as boxes. The string itself is the plural."""
 
     one: str
     """The singular."""
@@ -206,10 +206,10 @@ class Agent(ABC, Generic[G, V]):
         self.rng = random.Random(seed)
 
     def prepare(self) -> None:
-        """Do slow one-time work, such as compiling, before a clock is running."""
+        """Do slow one-time work, such as compiling, before the clock starts."""
 
     def close(self) -> None:
-        """Release resources outside this process. The agent cannot be used afterwards."""
+        """Release resources outside this process, such as a program. The agent cannot be used afterwards."""
 
     def check(self, view: V) -> None:
         """Raise BadOption if a view belongs to a different game from the one the agent was made for."""

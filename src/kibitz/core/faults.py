@@ -81,7 +81,7 @@ def rules_failures(state: State) -> Iterator[None]:
 
 
 def is_rules_failure(error: Exception) -> bool:
-    """Return whether an error comes from the rules of a game, not from their caller."""
+    """Return whether an error was raised inside the rules of a game, not by the code that called them."""
     return _failed_rules(error) is not None
 
 

@@ -26,7 +26,7 @@ G = TypeVar("G", bound="Game", default=Any)
 S = TypeVar("S", bound="State", default=Any)
 V = TypeVar("V", bound="View", default=Any)
 """The types of a game, its positions and its views; where nothing is hidden the last two are the same. Code for one
-game names them, as in Agent[Chess, Board]; code for every game leaves them out."""
+game specifies them, as in Agent[Chess, Board]; code for all games leaves them out."""
 
 OptionValue: TypeAlias = int | float | str
 """The value of a game's option; bool is an int."""
@@ -62,7 +62,7 @@ class Outcome:
 
 
 class AnyPosition(Protocol):
-    """What states and views have in common."""
+    """The properties and methods that states and views have in common."""
 
     @property
     def game(self) -> Game:
@@ -84,7 +84,7 @@ class View(AnyPosition, Protocol):
     """What one player may know of a position, and all that an agent gets. Only the mover is sure to see legal moves."""
 
     def sample(self, rng: random.Random) -> State:
-        """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
+        """Return a random complete state that is consistent with this view; the state itself if nothing is hidden."""
 
 
 class State(AnyPosition, Protocol):
@@ -206,7 +206,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def move_text(self, move: Move) -> str:
-        """Return the text of a move."""
+        """Return the text of a move, as used in commands and records."""
 
     def move_label(self, move: Move) -> str:
         """Return the name of a move on the drawn board; parse_move accepts it too."""

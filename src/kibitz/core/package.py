@@ -57,7 +57,7 @@ class GamePackage(Generic[S, V, G]):
     """Default: no problems."""
 
     extras: Mapping[Extension[Any], Callable[[], Any]] = field(default_factory=dict, hash=False)
-    """Parts for the layers above, such as commands, routes and report sections, by key."""
+    """Parts for other packages of kibitz, such as commands, routes and report sections, by key."""
 
     @property
     def name(self) -> str:

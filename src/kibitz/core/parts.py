@@ -98,7 +98,7 @@ class Evaluations(Generic[S, G]):
     final: Callable[[S], int] = final_value
     """The value of a finished game for the player to move, in the same unit."""
     unit: Literal["probability"] | Counted = "probability"
-    """What the values measure."""
+    """What the values measure: the probability of a win, or a margin in a unit such as boxes."""
     margin_scale: Callable[[G], float] = lambda game: 1.0
     """game -> the margin, in units, that is shown as a win probability of about 73 %."""
 
@@ -143,7 +143,7 @@ class BotKind:
     """The placeholder, in help texts, for the text after the prefix."""
     about: str = "Another program, see docs/bots.md."
     any_start: bool = True
-    """Whether it can start from any position."""
+    """Whether it can play from any position, not only from the start."""
 
 
 # Words, notations, problems
@@ -229,7 +229,7 @@ class Verdict:
     """The response to a move that the player tried, or to a request for the answer."""
 
     right: bool | None
-    """None if the player asked for the answer."""
+    """Whether the move solves the problem; None if the player asked for the answer."""
     words: str
     best: tuple[str, ...] = ()
     """Texts of the best moves; empty while the problem is unsolved."""

@@ -47,7 +47,7 @@ class GameRecord:
     id: str = ""
     """The id of the pairing in a tournament; empty outside tournaments."""
     ties: int = 0
-    """The number of drawn games of the pairing that were replayed before this one."""
+    """How many earlier games of this pairing were drawn and therefore played again."""
     marks: tuple[str, ...] | None = None
     """The marks that the players agreed on at the end, see Game.settle; None if there was nothing to settle."""
 

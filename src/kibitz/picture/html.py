@@ -21,7 +21,7 @@ def standalone(picture: Picture, *, theme: Theme = "light", **drawing: Unpack[Dr
 
 
 def inline(picture: Picture, *, caption: str = "", **drawing: Unpack[Drawing]) -> str:
-    """Return an HTML fragment with a picture in the theme of its viewer. See svg() for arguments."""
+    """Return an HTML fragment with a picture that follows the viewer's theme. See svg() for arguments."""
     return figure(svg(picture, theme=None, backdrop=True, inline=True, **drawing), caption=caption)
 
 
@@ -48,7 +48,7 @@ class Film:
 
 
 def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[GameAssets]) -> Film:
-    """Return a film of pictures with the same ground and frame, in the theme of its viewer. See svg() for arguments."""
+    """Return a film of pictures with the same ground and frame; it follows the viewer's theme. Arguments: see svg()."""
     first = pictures[0]
     writer = SvgWriter(theme=None, fonts=True, **assets)
     numbers: dict[str, int] = {}

@@ -35,7 +35,7 @@ from kibitz.picture.wire import number
 MAX_MEASURE = 30
 """The maximum measure of a place, in units of the picture."""
 MIN_SHRINK = 0.6
-"""The minimum factor by which a value is shrunk to fit its place."""
+"""The smallest factor by which a value is scaled down to fit its place."""
 
 _KINDS: Mapping[str, int] = {"line": 0, "hint": 1, "value": 2}
 _TONES: Mapping[str, int] = {"best": 0, "good": 1, "fair": 2, "": 3, "poor": 4}

@@ -31,7 +31,7 @@ BOARD_STYLE = files(__package__).joinpath("board.css")
 FONTS = files(__package__).joinpath("fonts")
 
 SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
-"""Lets a picture shrink with its page. Inside @media because converters, which ignore it, read "auto" as 0."""
+"""Lets a picture shrink with its page. Inside @media, which converters ignore, because they would read "auto" as 0."""
 AUTO_RULES = (
     ".kibitz-auto{color-scheme:light dark}"
     "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
@@ -229,7 +229,7 @@ class SvgWriter:
         return self.classes[element]
 
     def refer(self, match: re.Match[str]) -> str:
-        """Return a reference to a definition, and record its use."""
+        """Return a reference to a definition with its unique id, and record that the definition is used."""
         self.used.add(match[1])
         return f"url(#{match[1]}{_HERE})"
 

@@ -39,13 +39,13 @@ MAX_OPTION_SETS = 6
 MAX_TRIED_MOVES = 200
 """The maximum number of moves tried in each position to test that illegal moves are refused."""
 MAX_CACHED_GAMES = 128
-"""The number of random games cached for the next test: enough for all options of a game."""
+"""The number of random games cached between tests: enough for all option sets of a game."""
 SMALL_BUDGET = Budget(seconds=60.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 
 def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> Iterator[Game]:
-    """Yield a game with every combination of its choices (Literal options), or with each choice in turn.
+    """Yield a game with every combination of its choices (Literal options), or with each choice alone.
 
     small: values of other options that keep the games short.
     """

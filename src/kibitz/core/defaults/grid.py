@@ -1,8 +1,8 @@
 """Ready-made rules for games in which two players mark the cells of a rectangular grid.
 
-A game subclasses GridState and GridGame. It must say which player has won; placing
-marks in turn, texts of moves and positions, the drawing for a terminal and the
-picture for the page come from here. Cells are numbered row by row from the top:
+A game subclasses GridState and GridGame. It must define which player has won; the
+rest is provided here: placing marks in turn, texts of moves and positions, the
+drawing for a terminal and the picture for the page. Cells are numbered row by row from the top:
 
     0 1 2      a1 b1 c1
     3 4 5      a2 b2 c2      and hold EMPTY (-1), 0 (first player) or 1 (second player)
@@ -25,7 +25,7 @@ from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, R
 
 EMPTY = -1
 MARKS = "xo."
-"""The texts of cells: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
+"""The characters for cells in texts: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
 
 _CACHED_GAMES = 16
 
@@ -55,7 +55,7 @@ class GridState(NothingHidden, ABC):
         return None if self.placeable() else Outcome(None, "no moves are left")
 
     def placeable(self) -> tuple[Move, ...]:
-        """Return the moves that the marks allow, ascending, even if a player has won: by default the empty cells."""
+        """Return the moves for which there is room, ascending, even if a player has won; by default the empty cells."""
         return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY)
 
     def landing(self, move: Move) -> int:
@@ -106,7 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells to click for a move; the first filled one is where it landed. Empty for a pass."""
+        """Return the cells to click for a move; after it, the first filled one is where it landed. Empty for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:
@@ -123,7 +123,7 @@ class GridGame(Game[C, C]):
         return self.cell_text(move)
 
     def parse_move(self, text: str) -> Move:
-        """Return the move with this text or label, in any case, legal or not. Raise BadText if there is none."""
+        """Return the move with this text or label, legal or not, ignoring case. Raise BadText if there is none."""
         known, given = _moves_by_name(self), text.strip()
         move = known.get(given, known.get(given.lower()))
         if move is None:

@@ -11,7 +11,7 @@ from kibitz.core.parts import Notation, Signature
 
 
 class PlainNotations:
-    """A game as a start position and one move per line, or a position alone."""
+    """The default notations: a start position and one move per line, or a position alone."""
 
     kinds: ClassVar[Sequence[Notation]] = (
         Notation("moves", "Moves, one per line", "game"),
@@ -36,7 +36,7 @@ class PlainNotations:
     def write(
         self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation. Raise BadOption if the notation is unknown."""
+        """Write a game, or its last position, in the notation with this name. Raise BadOption if it is unknown."""
         start, end = states[0], states[-1]
         game = start.game
         if name == "position":

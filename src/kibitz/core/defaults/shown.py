@@ -1,6 +1,6 @@
 """Positions, choices and records outside the page: as text, as SVG, and as HTML for notebooks and reports.
 
-Combines the picture, style sheet and art of a game. Knows no particular game.
+Combines the picture, style sheet and art of a game. Independent of any particular game.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **d
 
 
 def html_of(view: View, last: Sequence[Move] = (), *, caption: str = "", **drawn: Unpack[Annotations]) -> str:
-    """Return a position as an HTML fragment in the theme of its viewer; arguments as for svg_of."""
+    """Return a position as an HTML fragment that follows the viewer's theme; arguments as for svg_of."""
     return inline(_picture(view, last), caption=caption, **drawn, **assets(view.game.name))
 
 
 def whole_picture(state: State, last: Sequence[Move] = ()) -> Picture:
-    """Return the picture of a position in a finished game, with everything that was hidden."""
+    """Return the picture of a position in a finished game, revealing everything that was hidden."""
     if not hides(state):
         return _picture(state.view(state.to_move), last)
     return _picture(state.view(None), last, whole=state)

@@ -25,7 +25,7 @@ from kibitz.interop.openspiel.games import load, pyspiel
 
 MAX_TREE_MEGABYTES = 1000
 MIN_SIMULATIONS = 2
-"""The first simulation only visits the root."""
+"""More than one, because the first simulation only visits the root."""
 
 
 class SpielBot(Agent):
@@ -74,7 +74,7 @@ class SpielBot(Agent):
 
 
 class TwinFollower:
-    """A game of ours, replayed from its start in OpenSpiel's own version, which cannot start from a position."""
+    """Replays a game of ours from its start in OpenSpiel's own version, which cannot be set to a position."""
 
     def __init__(self, game: Game, alike: SpielTwin) -> None:
         self._alike = alike
@@ -116,7 +116,7 @@ class TwinFollower:
 
 
 def twin_of(game: Game) -> TwinFollower | None:
-    """Return a follower at the start of the game, or None if OpenSpiel does not have it."""
+    """Return a follower at the start of the game, or None if OpenSpiel does not have this game."""
     alike = registry.package(game.name).get(OPENSPIEL_TWIN)
     return TwinFollower(game, alike) if alike is not None and alike.theirs(game) else None
 

@@ -4,8 +4,8 @@
     game = pyspiel.load_game("kibitz_dots(rows=3,cols=3)")
 
 Parameters are the game's options, with texts percent-encoded where needed; actions are the
-numbers of moves. Cards are dealt and drawn one by one by chance nodes. What a player
-observes is made from their View. Needs the extra kibitz[openspiel].
+numbers of moves. Cards are dealt and drawn one by one by chance nodes. Observations
+are made from the player's View. Needs the extra kibitz[openspiel].
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class SpielHistory:
     moves: tuple[tuple[Player, Move, tuple[int, ...]], ...] = ()
     """(mover, move, chance outcomes that only the mover saw)."""
     drawing: Move | None = None
-    """A move whose outcome chance has yet to decide."""
+    """A move that was chosen but whose chance outcome, such as the card drawn, is still open."""
 
     def __deepcopy__(self, memo: object) -> SpielHistory:
         return self
@@ -243,7 +243,7 @@ class SpielState(pyspiel.State):
         return [0.0, 0.0] if outcome is None else [float(outcome.value(player)) for player in (0, 1)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the chance outcomes, all equally likely."""
+        """Return the possible chance outcomes with their probabilities, which are all equal."""
         outcomes = self.course.outcomes()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
