@@ -1,7 +1,7 @@
 """A child process that exchanges lines with this one, and can neither block nor outlive it.
 
 Every wait has a deadline and every buffer a limit. The child is killed with everything it started when it is closed or
-garbage-collected, or when this process ends. Knows no protocol.
+garbage-collected, or when this process ends. Independent of any protocol.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Child:
         return True
 
     def _how_it_ended(self) -> str:
-        """Return the exit code and the end of standard error, in words."""
+        """Return how the program ended, in words: its exit code, and the last lines of its standard error."""
         if not self._ended_by_itself():
             return "closed its output"
         self._stderr_reader.join(_EXIT_SECONDS)

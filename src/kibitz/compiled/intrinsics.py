@@ -36,7 +36,7 @@ def stay_apart() -> None:
 @instruction
 def _mark(typing: Numba) -> Numba:
     def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
-        if "alwaysinline" not in builder.function.attributes:  # has it where numba compiles _stay_apart by itself
+        if "alwaysinline" not in builder.function.attributes:  # set when numba compiles _stay_apart on its own
             builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 

@@ -115,12 +115,12 @@ def start_from(kind: type, module: str) -> None:
 
 
 def _starts(function: Callable[P, R], kind: type) -> tuple[str, ...]:
-    """Return the modules whose imports are the sources of a kernel: its own, and those of its type of position."""
+    """Return the modules from which a kernel's sources are traced: its own, and those of its type of position."""
     return tuple(dict.fromkeys((function.__module__, kind.__module__, _kernel_modules.get(kind, kind.__module__))))
 
 
 def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
-    """Return a numba dispatcher whose cache folder depends on the sources of the kernel."""
+    """Return a numba dispatcher for a function, with the cache folder that belongs to its current sources."""
     folder = cache_folder(*_starts(function, kind))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,7 @@ def cache_root() -> Path:
 
 @cache
 def cache_folder(*modules: str) -> Path:
-    """Return the cache folder of kernels that start in these modules, named by everything they depend on."""
+    """Return the cache folder of kernels defined in these modules; its name is a digest of all they depend on."""
     digest = hashlib.blake2b(digest_size=10)
     for version in (sys.version, numba.__version__, np.__version__):
         digest.update(version.encode())

@@ -40,7 +40,7 @@ _KNOWN = {
 
 def part(compiled: F) -> F:
     """Make a compiled function a part, which is optimised only inside the kernels that call it; return it."""
-    if isinstance(compiled, CPUDispatcher) and _known():  # otherwise the JIT is off, or it is another one
+    if isinstance(compiled, CPUDispatcher) and _known():  # otherwise the JIT is off, or numba's internals differ
         compiled.__class__ = _Part
         _install()
     return compiled

@@ -39,7 +39,7 @@ def sum_rows(rows: NDArray[np.int16], scratch: NDArray[np.int32], count: int, at
 
 
 def layer(scratch: NDArray[np.int32], at: int, words: int, head: NDArray[np.int32], weights: int, out: int) -> int:
-    """Write the units of a layer to scratch[out:]; return the first sum before it was clipped to a unit.
+    """Compute a dense layer: write its LANES units to scratch[out:], and return the first sum before clipping.
 
     The input units are scratch[at : at + words], where words is a multiple of 4. head[weights:] holds LANES biases and,
     for each word of units, one word of weights for each lane.

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, cast
 
-from typing_extensions import TypeVar  # typing's own has defaults only from Python 3.13 on
+from typing_extensions import TypeVar  # typing.TypeVar supports defaults only from Python 3.13 on
 
 from kibitz.core.errors import BadText
 

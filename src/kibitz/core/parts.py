@@ -112,7 +112,7 @@ class Evaluations(Generic[S, G]):
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent in a game's table of agents."""
+    """An entry in a game's table of agents."""
 
     make: type[Agent] | str
     """Its class, or the spec for which it is an alias."""
@@ -264,7 +264,7 @@ class Chance(Protocol[S, G_in]):
     """The number of different outcomes."""
 
     def outcome_text(self, outcome: int, /) -> str:
-        """Return the text of an outcome."""
+        """Return an outcome as text, such as the name of a card."""
 
     def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
         """Return the possible outcomes of the next card dealt, ascending; empty once the deal is complete."""

@@ -153,7 +153,7 @@ class SvgWriter:
         self.theme, self.fonts, self.art = theme, fonts, read_art(art)
         self.classes: dict[Element, str] = {}  # element -> its class attribute
         self.styles: dict[str, str] = {}  # class -> its declarations
-        self.used: set[str] = set()  # ids of the art
+        self.used: set[str] = set()  # ids of the definitions that are used
         self.characters: dict[str, set[str]] = {}  # name of an embedded font -> the characters written in it
 
     def document(self, head: str, body: str) -> str:

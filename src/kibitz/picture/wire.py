@@ -108,7 +108,7 @@ def _field(name: str, value: str | float | tuple[Shape, ...]) -> str | float | J
 
 
 def shapes_json(shapes: Iterable[Shape]) -> JsonArray:
-    """Return shapes as arrays."""
+    """Encode shapes as JSON arrays."""
     return [_array(shape, _shape) for shape in shapes]
 
 
@@ -170,7 +170,7 @@ def _ghosts(ghosts: Mapping[str, tuple[Shape, ...]]) -> JsonObject:
 
 
 def to_json(picture: Picture) -> JsonObject:
-    """Return a whole picture as JSON."""
+    """Encode a whole picture as JSON."""
     return {
         "frame": _numbers(picture.frame),
         "ground": _array(picture.ground, shapes_json),
@@ -187,12 +187,12 @@ def to_json(picture: Picture) -> JsonObject:
 
 
 def legend_json(legend: Iterable[LegendEntry]) -> JsonArray:
-    """Return the entries of a legend as arrays."""
+    """Encode the entries of a legend as JSON arrays."""
     return [[shapes_json(entry.shapes), entry.text] for entry in legend]
 
 
 def overlay_json(overlay: Overlay) -> JsonObject:
-    """Return an overlay as JSON, without empty parts."""
+    """Encode an overlay as JSON, without its empty parts."""
     parts = {
         "under": shapes_json(overlay.under),
         "over": shapes_json(overlay.over),
@@ -204,7 +204,7 @@ def overlay_json(overlay: Overlay) -> JsonObject:
 
 
 def panel_json(panel: Panel) -> JsonObject:
-    """Return a panel as JSON: its title, and its notes without empty fields."""
+    """Encode a panel as JSON: its title, and its notes without their empty fields."""
     notes = []
     for note in panel.notes:
         fields = {"title": note.title, "lead": note.lead, "text": note.text, "tone": note.tone}

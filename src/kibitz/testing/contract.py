@@ -212,7 +212,7 @@ class RulesContract(Contract):
         for kind in notations.kinds:
             try:
                 text = notations.write(states, moves, kind.name)
-            except (BadOption, BadText):  # a notation of others may have no words for some options
+            except (BadOption, BadText):  # a notation from elsewhere may be unable to express some options
                 continue
             written.add(kind.kind)
             start, read = notations.read(game, text, kind.name)

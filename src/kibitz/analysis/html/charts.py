@@ -97,7 +97,7 @@ def _axis(ticks: Ticks, height: float) -> Iterator[str]:
 
 
 def _row_chart(names: Sequence[str], ticks: Ticks, title: str, draw: Callable[[int, float], Iterable[str]]) -> str:
-    """Return a chart with a named row for each index; draw(index, y) returns its shapes."""
+    """Return a chart with one row per name; draw(index, y) returns the shapes of a row."""
     height = TOP + ROW_HEIGHT * len(names) + 8
     body = [*_axis(ticks, height)]
     for i, name in enumerate(names):
@@ -265,7 +265,7 @@ class Dot:
     name: str
     note: str
     marked: bool
-    """Whether the line of best points passes through it."""
+    """Whether it is one of the best points, which a line connects."""
 
 
 def scatter(dots: Sequence[Dot], title: str, x_text: Callable[[float], str]) -> str:

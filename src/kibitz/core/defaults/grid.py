@@ -119,7 +119,7 @@ class GridGame(Game[C, C]):
         return self.rows * self.cols
 
     def move_text(self, move: Move) -> str:
-        """Return the name of the cell."""
+        """Return the text of a move: the name of its cell."""
         return self.cell_text(move)
 
     def parse_move(self, text: str) -> Move:
