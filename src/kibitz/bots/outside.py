@@ -45,7 +45,7 @@ class OutsideBot(Agent):
             self._fault = fault
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the program's move. Raise IllegalMove if it is illegal, AgentFault or BadOption if it gives none."""
+        """Return the move. Raise IllegalMove, AgentFault if the program fails, BadOption if it does not start."""
         self.prepare()
         fault, self._fault = self._fault, None
         if fault is not None:

@@ -276,7 +276,7 @@ def _loaded(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _prune(folder: Path) -> None:
-    """Keep only the _MAX_FOLDERS latest folders of the same kernels; remove all folders unused for _MAX_UNUSED_DAYS."""
+    """Keep the _MAX_FOLDERS last used folders of the same kernels; remove all folders unused for _MAX_UNUSED_DAYS."""
     label = folder.name.rpartition("-")[0]
     siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
     for old in sorted(siblings, key=_last_used, reverse=True)[_MAX_FOLDERS:]:

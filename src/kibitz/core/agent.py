@@ -209,7 +209,7 @@ class Agent(ABC, Generic[G, V]):
         """Do slow one-time work, such as compiling, before the clock starts."""
 
     def close(self) -> None:
-        """Release resources outside this process, such as a program. The agent cannot be used afterwards."""
+        """Release resources outside this process, such as another program. The agent cannot be used afterwards."""
 
     def check(self, view: V) -> None:
         """Raise BadOption if a view belongs to a different game from the one the agent was made for."""

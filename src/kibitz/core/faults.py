@@ -133,7 +133,7 @@ def name_fault(name: str) -> str:
 
 @cache
 def _own_classes() -> frozenset[str]:
-    """Return the classes in the board.css of kibitz. A game must not be named like one, as its name is a class too."""
+    """Return the classes in the board.css of kibitz. No game may have such a name, as its name is a class too."""
     text = files("kibitz.picture").joinpath("board.css").read_text(encoding="utf-8")
     return frozenset(_CLASS_IN_HEADING.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
 

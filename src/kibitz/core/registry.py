@@ -199,7 +199,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, /, **options: object) -> Game:
-    """Return a game with these options, given as values or as texts. Open no file: a FileText option is the text.
+    """Return a game with these options, given as values or as texts. Never open a file: a FileText option is text.
 
     Raise BadOption for an unknown option or an invalid value, BadText if the game cannot read the text of an option.
     """

@@ -87,7 +87,7 @@ def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Resul
 
 @contextmanager
 def caught_interrupts() -> Iterator[list[int]]:
-    """Catch the first Ctrl-C: instead of raising, it fills the list yielded. A second one raises KeyboardInterrupt.
+    """Catch the first Ctrl-C and add it to the yielded list instead of raising; a second raises KeyboardInterrupt.
 
     Outside the main thread, where signals cannot be handled, the list stays empty.
     """

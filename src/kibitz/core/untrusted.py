@@ -28,7 +28,7 @@ def read_field(raw: JsonObject, key: str, kind: type[T]) -> T:
 
 
 def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
-    """Return the list of strings under a key. Raise BadText if it is missing or anything else."""
+    """Return the list of strings under a key. Raise BadText if the key is missing or its value is not such a list."""
     values = read_field(raw, key, list)
     for value in values:
         if type(value) is not str:

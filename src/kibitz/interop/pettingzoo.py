@@ -30,7 +30,7 @@ PLAYERS = ("player_0", "player_1")
 
 
 def env(game: str, /, **options: Any) -> Environment:
-    """Return the environment of a game with these options. Raise BadOption or BadText if one is not valid."""
+    """Return the environment of a game with these options. Raise BadOption or BadText if any is not valid."""
     return Environment(registry.game_of_user(game, **options))
 
 

@@ -28,7 +28,7 @@ class Compound(NamedTuple):
     root: bool
     """Whether it matches the root of the document."""
     lists: tuple[tuple[bool, tuple[Compound, ...]], ...]
-    """For each :is(), :where() and :not(): whether one of its selectors must match (False for :not()), and these."""
+    """For each :is(), :where() and :not(): whether one of its selectors must match, and the selectors."""
     dynamic: bool
     """Whether it depends on a state, so that it matches nothing in a still picture."""
 

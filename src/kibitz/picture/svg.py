@@ -209,7 +209,7 @@ class SvgWriter:
     def letters(self, element: Element, text: str) -> str:
         """Record which characters a font needs; return the attributes that centre the text and keep its spaces.
 
-        Attributes, because few viewers support dominant-baseline and not all support white-space.
+        They replace dominant-baseline, which few viewers support, and white-space, which not all support.
         """
         family = element.declared.get("font-family", "").partition(",")[0]
         font, middle = _FONTS.get(family, ("", _DEFAULT_MIDDLE))

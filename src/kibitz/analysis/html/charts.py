@@ -73,7 +73,7 @@ def group(note: str, *shapes: str) -> str:
 
 
 def blank_width(names: Iterable[str]) -> float:
-    """Return the width left of a column of row names that stays blank, to be cropped."""
+    """Return the width of the blank space before a column of row names, which svg_chart can crop."""
     return max(0, LABEL_WIDTH - 20 - 8 * max((len(shorten(name, MAX_NAME_LENGTH)) for name in names), default=0))
 
 

@@ -91,7 +91,7 @@ class PictureOptions(TypedDict, Generic[S], total=False):
 
 
 class PlainPage(Generic[S, V, G]):
-    """The page of a game that has no page of its own. Subclasses override what they show differently."""
+    """The default page of a game. Subclasses override what they show differently."""
 
     style: Traversable | None = None
     """The game's board.css. Every selector starts with the game's name as a class: `.hex .cell`."""
