@@ -1,1 +1,1 @@
-"""Evaluates and explains positions, and reviews games."""
+"""Evaluate and explain positions, and review games."""

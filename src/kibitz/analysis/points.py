@@ -1,4 +1,4 @@
-"""Values of any unit on one scale, 0 to 1 from the first player's side, and results in words."""
+"""Values in any unit converted to one scale, 0 to 1 from the first player's side, and results in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kibitz.search.values import unit_of
 
 
 def result_words(game: Game, state: State) -> str:
-    """Return the result of a finished game in words, or an empty string while it goes on."""
+    """Return the result of a finished game in words, or an empty string while it is in progress."""
     outcome = state.outcome()
     if outcome is None:
         return ""
@@ -20,9 +20,9 @@ def result_words(game: Game, state: State) -> str:
 
 
 def first_points(game: Game, value: float, unit: Unit | None, player: Player) -> float:
-    """Return a value of a player as points of the first player, 0 to 1.
+    """Convert a value from a player's side to the first player's points, 0 to 1.
 
-    Margins in boxes or points are squeezed by a logistic curve: Evaluations.margin_scale of them make 0.73.
+    Margins in boxes or points follow a logistic curve: a lead of Evaluations.margin_scale is worth 0.73.
     """
     if unit == "probability":
         points = value
@@ -35,7 +35,7 @@ def first_points(game: Game, value: float, unit: Unit | None, player: Player) ->
 
 
 def final_points(state: State) -> float:
-    """Return the first player's points of a finished game, on the scale of first_points."""
+    """Return the first player's points in a finished game, on the scale of first_points."""
     outcome, unit = state.outcome(), unit_of(state.game, True)
     assert outcome is not None
     scores = state.game.scores(state.view(0))

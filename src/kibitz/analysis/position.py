@@ -12,7 +12,7 @@ from kibitz.search.agents import analyst_spec, make_agent
 
 
 def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
-    """Return the choice of the game's analyst, or of the agent with this spec, in a position.
+    """Analyse a position; return the choice of the game's analyst, or of the agent with this spec.
 
     Its note explains the move, in the game's words if the agent gives none. Raise BadOption if the game is over.
     """

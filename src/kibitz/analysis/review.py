@@ -1,6 +1,6 @@
 """Review of a recorded game: what each move lost, which moves turned the game, how accurately both sides played.
 
-Knows no terminal and no page. The caller supplies the analyst as a function from a
+Independent of terminal and page. The caller supplies the analyst as a function from a
 position to a choice; everything else is computed from its answers.
 
 The worth of a position is counted in the analyst's unit: 1 for a won game and 1/2 for
@@ -56,7 +56,7 @@ class Scale:
         return 2 * self.middle - worth
 
     def accuracy(self, loss: float) -> float:
-        """Return the accuracy of a move, 1 down to 0; a loss at the blunder threshold leaves 1/e."""
+        """Return the accuracy of a move that loses this much, from 1 down to 0; at the blunder threshold it is 1/e."""
         return math.exp(-loss / self.blunder)
 
 
@@ -73,14 +73,14 @@ class Judgement:
     """The analyst's verdict on one move. Worths are from the mover's side."""
 
     number: int
-    """Counted from 1."""
+    """The number of the move, from 1."""
     player: Player
     move: Move
     best: Move
     best_worth: float
     worth: float
     exact: bool
-    """Whether both worths are proved."""
+    """Whether `best_worth` and `worth` are proved."""
     verdict: Verdict
     line: tuple[Move, ...]
     """The expected play, starting with the best move."""
@@ -134,7 +134,7 @@ class Review:
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """The worth to the first player of the position before each move, and of the last one."""
+        """What each position is worth to the first player: before every judged move, and after the last one."""
         if not self.judgements:
             return ()
         worths = [(j.player, j.best_worth) for j in self.judgements]
@@ -142,7 +142,7 @@ class Review:
         return tuple(worth if player == 0 else self.scale.other(worth) for player, worth in worths)
 
     def accuracy(self, player: Player) -> float | None:
-        """Return the mean accuracy over a player's moves that were not forced, or None if all were."""
+        """Return the mean accuracy of a player's moves, not counting forced ones; None if all were forced."""
         own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.only]
         return sum(own) / len(own) if own else None
 
@@ -151,7 +151,7 @@ class Review:
         return Counter(j.verdict for j in self.judgements if j.player == player)
 
     def figures(self, player: Player) -> list[str]:
-        """Return a player's accuracy, empty if unknown, and the number of moves with each verdict, as texts."""
+        """Return, as texts, a player's accuracy (empty if unknown) and the number of moves with each verdict."""
         accuracy, verdicts = self.accuracy(player), self.verdicts(player)
         return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
 

@@ -1,1 +1,1 @@
-"""Outside programs as agents, and our agents as programs for others."""
+"""Outside programs as agents of kibitz, and our agents as programs for others."""

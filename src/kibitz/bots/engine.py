@@ -21,8 +21,8 @@ _Words: TypeAlias = Sequence[str]
 def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
     """Answer commands from stdin on stdout until "quit" or end of input.
 
-    A bad command is answered with an "error" line. The agent must have its spec, because it is made anew when a game
-    has other options.
+    A bad command is answered with an "error" line. The agent must have its spec, because it is recreated when a
+    game has other options.
     """
     engine = _Engine(agent, game, stdout)
     try:
@@ -37,7 +37,7 @@ def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
 
 
 class _Engine:
-    """The state of a conversation. Searches run on their own thread, so that they can be stopped."""
+    """The state of a conversation. Searches run in a thread of their own, so that they can be stopped."""
 
     def __init__(self, agent: Agent, game: Game, stdout: TextIO) -> None:
         self._agent, self._game, self._stdout = agent, game, stdout

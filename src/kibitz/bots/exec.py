@@ -33,7 +33,7 @@ class ExecBot(LastingBot):
         self._await_ready(f"seed {self._seed}", newgame_line(self.game))
 
     def _await_ready(self, *lines: str) -> None:
-        """Send lines and wait for "ready", ignoring "id". Raise Garbage for any other answer."""
+        """Send lines and wait for "ready", ignoring "id". Raise AgentFault for "error", Garbage for other answers."""
         deadline = self._ask(lines, self.reply_seconds)
         while True:
             line = self._hear(deadline, self.reply_seconds)

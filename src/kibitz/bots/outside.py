@@ -1,6 +1,6 @@
 """Outside programs as agents: starting them, waiting with a deadline, handling faults.
 
-A program is started when a game needs it and killed after any fault; the next game starts a new one. Knows no protocol.
+A program is started when a game needs it and killed after any fault; the next game starts a new one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from kibitz.core.errors import IllegalMove, KibitzError, OutOfTime
 from kibitz.core.game import Game, Move, View
 
 GRACE_SECONDS = 0.5
-"""Accept answers up to this late."""
+"""Accept answers up to this long after the deadline."""
 
 
 class OutsideBot(Agent):
-    """A program, given as a command line, that chooses the moves. Raise BadOption if it cannot be found."""
+    """An agent whose moves come from a program, given as a command line. Raise BadOption if it cannot be found."""
 
     def __init__(self, game: Game, command: str) -> None:
         split_command(command)
@@ -45,7 +45,7 @@ class OutsideBot(Agent):
             self._fault = fault
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the program's move. Raise AgentFault, OutOfTime, IllegalMove, or BadOption if it does not start."""
+        """Return the move. Raise IllegalMove, AgentFault if the program fails, BadOption if it does not start."""
         self.prepare()
         fault, self._fault = self._fault, None
         if fault is not None:
@@ -66,7 +66,7 @@ class OutsideBot(Agent):
 
     @abstractmethod
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
-        """Return the program's answer in a position."""
+        """Ask the program for a move; return its choice."""
 
     def _drop(self, farewell: str | None = None) -> None:
         """End the program; the next game starts another."""
@@ -83,7 +83,7 @@ class OutsideBot(Agent):
         return deadline
 
     def _hear(self, deadline: float, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> str:
-        """Return the program's next line. Raise OutOfTime, or what Child.read raises."""
+        """Return the program's next line. Raise OutOfTime after the deadline; Died and Flood as in Child.read."""
         assert self._child is not None
         line = self._child.read(deadline, meanwhile)
         if line is None:
@@ -130,7 +130,7 @@ class LastingBot(OutsideBot):
 
     @abstractmethod
     def _begin_game(self) -> None:
-        """Announce a new game to the program."""
+        """Tell the program that a new game begins."""
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)

@@ -1,7 +1,7 @@
 """A child process that exchanges lines with this one, and can neither block nor outlive it.
 
 Every wait has a deadline and every buffer a limit. The child is killed with everything it started when it is closed or
-garbage-collected, or when this process ends. Knows no protocol.
+garbage-collected, or when this process ends. Independent of any protocol.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from kibitz.core.untrusted import printable
 MARK = "KIBITZ_BOT"
 """Environment variable that marks a child's descendants, even those that left its process group."""
 _POLL_SECONDS = 0.1
-"""Interval of checks that a silent child is still running."""
+"""How often to check that a silent child is still running."""
 _EXIT_SECONDS = 0.5
 """How long a child may take to exit by itself, and again after SIGTERM."""
 _POSIX = os.name == "posix"
@@ -42,7 +42,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def split_command(command: str) -> list[str]:
-    """Return the words of a command line. Raise BadOption if the program cannot be found."""
+    """Split a command line into words. Raise BadOption if the program cannot be found."""
     try:
         words = shlex.split(command, posix=_POSIX)
     except ValueError as error:
@@ -55,7 +55,7 @@ def split_command(command: str) -> list[str]:
 
 
 class Child:
-    """A running program and the three pipes to it. Used by one thread at a time."""
+    """A running program and the three pipes to it. Not thread-safe: only one thread may use it at a time."""
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -90,7 +90,7 @@ class Child:
     def read(self, deadline: float, meanwhile: Callable[[], None] = lambda: None) -> str | None:
         """Return the next line that arrives before the deadline, or None.
 
-        Call `meanwhile` every _POLL_SECONDS while waiting. Raise Died or Flood.
+        Call `meanwhile` every _POLL_SECONDS while waiting. Raise Died if the program ended, Flood if it sent too much.
         """
         gone = False
         while True:
@@ -127,7 +127,7 @@ class Child:
         return True
 
     def _how_it_ended(self) -> str:
-        """Return the exit code and the end of standard error, in words."""
+        """Return how the program ended, in words: its exit code, and the last lines of its standard error."""
         if not self._ended_by_itself():
             return "closed its output"
         self._stderr_reader.join(_EXIT_SECONDS)
@@ -205,7 +205,7 @@ def _end(
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """Yield the processes with this mark in their environment, on Linux."""
+    """Yield the ids of the processes with this mark in their environment; none except on Linux."""
     if sys.platform != "linux":
         return
     wanted = f"{MARK}={mark}".encode()
@@ -222,7 +222,7 @@ MAX_UNREAD_LINES = 1_000
 MAX_STDERR_BYTES = 2_000
 """How much of the end of standard error is kept."""
 _POLL_MILLISECONDS = 250
-"""Interval of checks of `closed`."""
+"""How often a thread that waits for a pipe checks `closed`."""
 
 Ending: TypeAlias = Literal["closed", "flood", "long line"]
 """Why no more lines will arrive."""
@@ -260,7 +260,7 @@ class Inbox:
             self._changed.notify()
 
     def take(self, seconds: float) -> tuple[float, str] | Ending | None:
-        """Return (arrival time, line), the reason why there are no more lines, or None after `seconds`."""
+        """Return (arrival time, line), or why no more lines will arrive, or None if none arrives within `seconds`."""
         with self._changed:
             if not self._lines and self._ending is None:
                 self._changed.wait(seconds)
@@ -291,7 +291,7 @@ def keep_tail(stream: RawIOBase, tail: bytearray, closed: threading.Event) -> No
 
 
 def write_messages(stream: RawIOBase, outbox: SimpleQueue[Message | None], closed: threading.Event) -> None:
-    """Write messages until a None; messages that the child can no longer read are dropped."""
+    """Write the messages in `outbox` until a None; drop those that the child can no longer read."""
     piece = getattr(select, "PIPE_BUF", 512)  # a write of this size never blocks once the pipe is ready
     with stream:
         for data, done in iter(outbox.get, None):

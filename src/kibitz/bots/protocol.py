@@ -1,4 +1,4 @@
-"""Lines of the protocol between kibitz and outside programs: written and parsed.
+"""Write and parse the lines of the protocol between kibitz and outside programs.
 
 docs/bots.md describes the protocol. Both sides use this module: exec.py asks, engine.py answers.
 """
@@ -25,7 +25,7 @@ def move_word(game: Game, move: Move) -> str:
 
 
 def read_move(game: Game, text: str) -> Move:
-    """Return the move that a word of move_word, or the game's own text, names. Raise BadText."""
+    """Parse a move, as written by move_word or in the game's own text. Raise BadText if it is not a move."""
     return game.parse_move(text.replace("_", " "))
 
 
@@ -35,7 +35,7 @@ def newgame_line(game: Game) -> str:
 
 
 def read_newgame(words: Sequence[str]) -> Game:
-    """Return the game described by the words after "newgame". Raise BadText or BadOption."""
+    """Parse the words after "newgame"; return the game. Raise BadText or BadOption if they are not valid."""
     if not words:
         raise BadText("newgame needs the name of a game")
     options = dict[str, str]()
@@ -58,7 +58,7 @@ def go_line(budget: Budget) -> str:
 
 
 def read_go(words: Sequence[str]) -> Budget:
-    """Return the budget given by the words after "go". Raise BadText or BadOption."""
+    """Parse the words after "go"; return the budget. Raise BadText or BadOption if they are not valid."""
     kinds: Mapping[str, Callable[[str], float]] = {"seconds": float, "nodes": int, "playouts": int}
     limits = dict[str, Any]()
     if len(words) % 2:
@@ -75,7 +75,7 @@ def read_go(words: Sequence[str]) -> Budget:
 
 @dataclass(frozen=True)
 class Info:
-    """A program's search as its info lines describe it so far."""
+    """The progress of a program's search, as reported in its info lines so far."""
 
     depth: int = 0
     nodes: int = 0
@@ -86,7 +86,7 @@ class Info:
     line: tuple[Move, ...] = ()
 
     def choice(self, move: Move, seconds: float) -> Choice:
-        """Return the choice of this move, omitting any value or line that is invalid or contradicts it."""
+        """Return this move as a Choice, omitting a value that is not valid and a line that starts with another move."""
         sound = self.value is not None and _is_sound(self.value, self.unit, self.exact)
         return Choice(
             move=move,
@@ -139,7 +139,7 @@ def read_info(words: Sequence[str], state: State, before: Info) -> Info:
 
 
 def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
-    """Return the moves of a line up to the first illegal one."""
+    """Parse the moves of an expected line, up to the first illegal one."""
     line = list[Move]()
     for text in texts:
         try:
@@ -152,7 +152,7 @@ def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
 
 
 def _read_field(key: str, text: str, game: Game) -> Any:
-    """Return the value of a field of an info line. Raise ValueError for an unknown field or a bad value."""
+    """Parse a field of an info line; return its value. Raise ValueError for an unknown field or a bad value."""
     match key:
         case "depth" | "nodes" | "playouts" if text.isascii() and text.isdigit() and len(text) <= 18:
             return int(text)

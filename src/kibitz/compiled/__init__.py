@@ -1,1 +1,1 @@
-"""The tools that kernels are written with. No other package of kibitz imports numba."""
+"""Tools for writing kernels, the compiled rules and searches of games. No other package of kibitz imports numba."""

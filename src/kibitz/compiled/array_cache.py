@@ -16,13 +16,13 @@ from kibitz.compiled.arrays import aligned
 from kibitz.compiled.jit import cache_root
 
 MAX_VERSIONS = 3
-"""The maximum number of cached arrays of one name. Training alternates between the teacher's and the package's own."""
+"""The maximum number of cached arrays per name. Training switches between the teacher's array and the package's."""
 
 D = TypeVar("D", bound=np.generic)
 
 
 def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDArray[D]:
-    """Return the array cached under a name and digest as a read-only array; make and cache it if it is not there.
+    """Return the read-only array cached under a name and digest; call make() and cache the result if there is none.
 
     If the cache folder cannot be written to, the array is made each time.
     """
@@ -30,7 +30,7 @@ def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDAr
     path = folder / f"{name}-{digest}.npy"
     with suppress(OSError, ValueError, EOFError):  # missing or damaged
         return np.asarray(np.load(path, mmap_mode="r"))
-    array = aligned(make())  # as those that are loaded are
+    array = aligned(make())  # as arrays loaded from the cache are
     array.flags.writeable = False
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -44,7 +44,7 @@ D = TypeVar("D", bound=np.generic)
 
 
 def aligned_zeros(shape: int | tuple[int, ...], dtype: type[D] | np.dtype[D]) -> NDArray[D]:
-    """Return a new array of zeros that begins at a cache line, so that no vector of a line's length straddles two.
+    """Return a new array of zeros that starts at a cache line, so that no vector as long as a line straddles two.
 
     numpy aligns arrays to 16 bytes only. Reading a net's vectors across two lines cost up to a sixth of its speed, in
     some processes and not in others.
@@ -56,7 +56,7 @@ def aligned_zeros(shape: int | tuple[int, ...], dtype: type[D] | np.dtype[D]) ->
 
 
 def aligned(array: NDArray[D]) -> NDArray[D]:
-    """Return a contiguous copy that begins at a cache line."""
+    """Return a contiguous copy of an array that starts at a cache line."""
     copy = aligned_zeros(array.shape, array.dtype)
     copy[...] = array
     return copy

@@ -19,12 +19,12 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def instruction(build: Callable[..., Numba]) -> Numba:
-    """Decorate a function that builds LLVM code, for use in compiled code."""
+    """Make a function that builds LLVM code callable from compiled code."""
     return intrinsic(build)
 
 
 def compiled_body(plain: Callable[..., object]) -> Callable[[F], F]:
-    """Decorate a function that returns the body of a plain function for compiled code."""
+    """Decorate a function that returns what compiled code runs in place of a plain Python function."""
     decorator: Callable[[F], F] = overload(plain, strict=False, inline="always")
     return decorator
 
@@ -36,7 +36,7 @@ def stay_apart() -> None:
 @instruction
 def _mark(typing: Numba) -> Numba:
     def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
-        if "alwaysinline" not in builder.function.attributes:  # has it where numba compiles _stay_apart by itself
+        if "alwaysinline" not in builder.function.attributes:  # set when numba compiles _stay_apart on its own
             builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 

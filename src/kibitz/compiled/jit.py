@@ -5,7 +5,7 @@ is for the functions that these call, `inlined` for parts of a recursive kernel 
 
 numba's own cache checks only the file of the cached function, so a caller would keep using an old version of an edited
 callee. Our cache is a folder named by a digest of every source file that the kernel imports, directly or indirectly, of
-the versions, and of the flags that change the code. Old folders are removed.
+the versions of Python, numba and numpy, and of the flags that affect compilation. Old folders are removed.
 
 Kernels are compiled without numba's reference counting (_nrt=False), so they must not
 create arrays. This made perft three times as fast.
@@ -55,7 +55,7 @@ OPTIONS = {"nogil": True, "_nrt": False}
 """numba's options for everything that is compiled here."""
 
 MAX_WAIT_SECONDS = 300.0
-"""How long a process waits for another one that is compiling the same kernel, before it compiles it too."""
+"""How long a process waits for another that is compiling the same kernel, before it compiles the kernel itself."""
 _MAX_FOLDERS = 4  # per kernel and kind of position
 _MAX_UNUSED_DAYS = 60
 _NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
@@ -66,7 +66,7 @@ _lock = threading.Lock()
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function for use inside kernels. It is not cached by itself."""
-    # without the option a function inherits it from its caller
+    # without this option, a function inherits forceinline from its caller
     apart = {"forceinline": False} if "stay_apart" in function.__code__.co_names else {}
     compiled: Callable[P, R] = numba.njit(**OPTIONS, **apart)(function)
     return part(compiled)
@@ -109,18 +109,18 @@ _kernel_modules: dict[type, str] = {}
 def start_from(kind: type, module: str) -> None:
     """Add a module to the sources of every kernel that is compiled for a kind of position.
 
-    The operations of a position may be defined in another module than its type.
+    The operations of a position may be defined in a different module from its type.
     """
     _kernel_modules[kind] = module
 
 
 def _starts(function: Callable[P, R], kind: type) -> tuple[str, ...]:
-    """Return the modules where the sources of a kernel start: its own, and those of its first argument."""
+    """Return the modules from which a kernel's sources are traced: its own, and those of its type of position."""
     return tuple(dict.fromkeys((function.__module__, kind.__module__, _kernel_modules.get(kind, kind.__module__))))
 
 
 def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
-    """Return a numba dispatcher whose cache folder depends on the sources of the kernel."""
+    """Return a numba dispatcher for a function, with the cache folder that belongs to its current sources."""
     folder = cache_folder(*_starts(function, kind))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ class _CompileLock:
         self.file: IO[str] | None = None
 
     def acquire(self, path: Path) -> None:
-        """Wait for the lock, for MAX_WAIT_SECONDS at most."""
+        """Wait up to MAX_WAIT_SECONDS for the lock."""
         self.release()
         with suppress(OSError):  # a read-only cache has no locks
             self.file = open(path, "w", encoding="utf-8")  # noqa: SIM115  # it stays open while it is locked
@@ -187,13 +187,13 @@ _compile_lock = _CompileLock()
 
 
 def cache_root() -> Path:
-    """Return the folder of all compiled kernels: $KIBITZ_CACHE_DIR, or the user's cache folder."""
+    """Return the folder of all compiled kernels, inside $KIBITZ_CACHE_DIR or the user's cache folder."""
     return Path(os.environ.get("KIBITZ_CACHE_DIR") or platformdirs.user_cache_dir("kibitz")) / "kernels"
 
 
 @cache
 def cache_folder(*modules: str) -> Path:
-    """Return the cache folder of kernels that start in these modules, named by everything they depend on."""
+    """Return the cache folder of kernels defined in these modules; its name is a digest of all they depend on."""
     digest = hashlib.blake2b(digest_size=10)
     for version in (sys.version, numba.__version__, np.__version__):
         digest.update(version.encode())
@@ -229,7 +229,7 @@ def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _find(module: str) -> ModuleSpec | None:
-    """Return the spec of a module, even of the one that was started as a script; None if it does not matter."""
+    """Return the import spec of a module, even of a script (__main__); None if it is not ours or not installed."""
     if module == "__main__":
         main = sys.modules[module]
         script = getattr(main, "__file__", None)
@@ -276,7 +276,7 @@ def _loaded(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _prune(folder: Path) -> None:
-    """Remove the least recently used folders of the same kernels, and all that were unused for _MAX_UNUSED_DAYS."""
+    """Keep the _MAX_FOLDERS last used folders of the same kernels; remove all folders unused for _MAX_UNUSED_DAYS."""
     label = folder.name.rpartition("-")[0]
     siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
     for old in sorted(siblings, key=_last_used, reverse=True)[_MAX_FOLDERS:]:

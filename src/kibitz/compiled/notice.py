@@ -1,4 +1,4 @@
-"""Notices that a kernel is being compiled. Does not import numba, so that listening costs nothing."""
+"""Callbacks for when a kernel is being compiled. Does not import numba, so that listening costs nothing."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def compilations(callback: CompileCallback) -> Iterator[None]:
 
 
 def announce(kernel: str | None) -> None:
-    """Call all listeners."""
+    """Call all callbacks with the name of the kernel that starts compiling, or None when it ends."""
     for callback in list(_listeners):
         callback(kernel)

@@ -39,8 +39,8 @@ _KNOWN = {
 
 
 def part(compiled: F) -> F:
-    """Return a compiled function as a part of the kernels that call it."""
-    if isinstance(compiled, CPUDispatcher) and _known():  # otherwise the JIT is off, or it is another one
+    """Make a compiled function a part, which is optimised only inside the kernels that call it; return it."""
+    if isinstance(compiled, CPUDispatcher) and _known():  # otherwise the JIT is off, or numba's internals differ
         compiled.__class__ = _Part
         _install()
     return compiled
@@ -51,10 +51,10 @@ def _known() -> bool:
 
 
 class _Compiler(event.Listener):  # type: ignore[misc]  # numba has no types, see arrays.Numba
-    """The nesting depth of the compiler, and whether it works on a kernel of kibitz.
+    """Tracks how deeply compilations are nested, and whether the outermost is a kernel of kibitz.
 
-    Announces the start and the end of a kernel, but not of its parts. Garbage collection is off meanwhile: the compiler
-    makes many objects and hardly any garbage, and collecting took a tenth of the time.
+    Announces when the compilation of a kernel, but not of its parts, starts and ends. Garbage collection is off
+    meanwhile: the compiler makes many objects and hardly any garbage, and collecting took a tenth of the time.
     """
 
     depth = 0
@@ -81,7 +81,7 @@ event.register("numba:compile", _compiler)
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]  # as above
-    """A function that kernels call. If Python calls it, it is compiled again, as a whole."""
+    """A function that kernels call. If called from Python, it is compiled again, as a kernel of its own."""
 
     def add_overload(self, made: Numba) -> None:
         if getattr(made.library, "is_part", False):
@@ -97,7 +97,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]  # as above
 
 
 class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]  # as above
-    """numba's compiled form of a function; that of a part stays unoptimised."""
+    """numba's code library for a compiled function; the code of a part stays unoptimised."""
 
     def __init__(self, *args: Numba, **kwargs: Numba) -> None:
         super().__init__(*args, **kwargs)
@@ -128,7 +128,7 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]  # as above
 
 
 def _install() -> None:
-    """Make numba use our kind of library. Do nothing if it does."""
+    """Make numba use _Library, unless it already does."""
     if codegen.JITCPUCodegen._library_class is _Library:
         return
 

@@ -28,13 +28,13 @@ _kernels: dict[type, Kernel] = {}
 
 
 def register(kind: type, kernel: ModuleType) -> None:
-    """Make the functions of a module the operations of a kind of position."""
+    """Register a module, whose functions become the operations on positions of this type."""
     _kernels[kind] = cast(Kernel, kernel)
     start_from(kind, kernel.__name__)
 
 
 def _operation(plain: F) -> F:
-    """Make compiled code call the function with the same name in the kernel of the position."""
+    """Make compiled code call the function of the same name in the position's kernel."""
 
     def pick(pos: Numba, *rest: Numba) -> Numba:
         kernel = _kernels.get(getattr(pos, "instance_class", type(None)))
@@ -64,7 +64,7 @@ def final(pos: Position) -> int:
 
 @_operation
 def legal(pos: Position, out: Ints, at: int) -> int:
-    """Write the legal moves to out[at:], ascending; return their number, 0 if the game is over."""
+    """Write the legal moves to out[at:], ascending; return how many there are, 0 if the game is over."""
     return _kernels[type(pos)].legal(pos, out, at)
 
 
@@ -94,11 +94,11 @@ def key(pos: Position) -> int:
 
 @_operation
 def evaluate(pos: Position, evaluation: int) -> int:
-    """Return an estimate for the player to move, strictly between -WIN and WIN of kibitz.core.agent."""
+    """Return the evaluation with this number for the player to move, strictly between -WIN and WIN of core/agent.py."""
     return _kernels[type(pos)].evaluate(pos, evaluation)
 
 
 @_operation
 def promise(pos: Position, move: int) -> int:
-    """Return a quick guess of how good a legal move is, a few points either way; 0 if unknown."""
+    """Return a quick guess of how good a legal move is, from -16 (bad) to 16 (good); 0 if unknown."""
     return _kernels[type(pos)].promise(pos, move)

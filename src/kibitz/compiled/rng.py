@@ -1,4 +1,4 @@
-"""The random stream of the kernels: SplitMix64, with the same numbers as kibitz.core.seeds.Stream.
+"""The random number generator of kernels: SplitMix64, with the same numbers as kibitz.core.seeds.Stream.
 
 The state is an array of one element, owned by the caller.
 """
@@ -21,7 +21,7 @@ _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 def stream(seed: int) -> RandomState:
-    """Return a new random state."""
+    """Return a new random state for this seed."""
     return np.array([seed & 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
 
 

@@ -1,4 +1,4 @@
-"""The transposition table of the searches: entries by the keys of positions.
+"""The transposition table of the searches: entries indexed by position keys.
 
 Each slot has two words, key xor data and data, so that threads can share a table without a lock: a slot half written by
 two threads matches no key. Two slots make a bucket: the first keeps the deepest search, the second the latest.
@@ -16,14 +16,14 @@ from kibitz.compiled.jit import jit
 NO_ENTRY = 0
 """The result of probe for an unknown position; no entry is 0."""
 LOWER, UPPER, EXACT = 1, 2, 3
-"""Whether the stored value is a lower bound, an upper bound, or both."""
+"""What the stored value is: a lower bound, an upper bound, or both (the exact value)."""
 
 MAX_ENTRY_DEPTH = 255
 """The maximum depth of an entry, and so of a search that uses the table."""
 
 
 class TranspositionTable(NamedTuple):
-    """The words of 2**bits slots."""
+    """The two words of each slot, in two arrays of length 2**bits."""
 
     keys: Ints
     """int64: key xor data"""
@@ -32,20 +32,20 @@ class TranspositionTable(NamedTuple):
 
 
 def new_table(bits: int) -> TranspositionTable:
-    """Return an empty table with 2**bits slots of 16 bytes; without any slots for 0 bits."""
+    """Return an empty table with 2**bits slots of 16 bytes each; with no slots if bits is 0."""
     slots = 1 << bits if bits else 0
     return TranspositionTable(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
 
 
 @jit
 def entry_of(value: int, move: int, depth: int, solved: int, bound: int) -> int:
-    """Return the data word of an entry; move: -1 for no move."""
+    """Pack an entry into a data word; move: -1 for no move."""
     return (value << 27) | ((move + 1) << 11) | (depth << 3) | (solved << 2) | bound
 
 
 @jit
 def bound_of(data: int) -> int:
-    """Return LOWER, UPPER or EXACT."""
+    """Return what kind of bound the value is: LOWER, UPPER or EXACT."""
     return data & 3
 
 
@@ -69,7 +69,7 @@ def move_of(data: int) -> int:
 
 @jit
 def value_of(data: int) -> int:
-    """Return the value."""
+    """Return the stored value."""
     return data >> 27
 
 
@@ -98,5 +98,5 @@ def store(table: TranspositionTable, key: int, data: int) -> None:
 
 @jit
 def _weight(data: int) -> int:
-    """Return the priority of an entry: its depth; proved entries come first."""
+    """Return the priority of an entry: its depth, with proved entries above all others."""
     return depth_of(data) + 256 * solved_of(data)

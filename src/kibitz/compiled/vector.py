@@ -1,10 +1,10 @@
-"""Small neural nets in whole numbers: sums of rows and dense layers, many numbers at a time.
+"""Small neural nets in whole numbers: sums of rows, and dense layers, computed with vector instructions.
 
 numba does not vectorise these two loops so that their sums stay in registers, so they are written as LLVM vectors here;
 the loop over rows became five times as fast. The vectors are not specific to one machine.
 
-A unit is a whole number from 0 to ONE, which stands for 1.0. Units are packed in pairs
-into the words of an int32 array, 16 bits each, the first one low.
+A unit is the output of a neuron, from 0 to ONE, which stands for 1.0. Units are packed in
+pairs into the words of an int32 array, 16 bits each, the first in the low half.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
 def sum_rows(rows: NDArray[np.int16], scratch: NDArray[np.int32], count: int, at: int) -> None:
-    """Add the rows numbered in scratch[:count], clip the sums to units and write them to scratch[at:].
+    """Add up the rows whose numbers are in scratch[:count], clip the sums to 0 ... ONE and write them to scratch[at:].
 
     rows: [any number, WIDTH]
     """
@@ -39,7 +39,7 @@ def sum_rows(rows: NDArray[np.int16], scratch: NDArray[np.int32], count: int, at
 
 
 def layer(scratch: NDArray[np.int32], at: int, words: int, head: NDArray[np.int32], weights: int, out: int) -> int:
-    """Write the units of a layer to scratch[out:]; return the first sum before it was clipped to a unit.
+    """Compute a dense layer: write its LANES units to scratch[out:], and return the first sum before clipping.
 
     The input units are scratch[at : at + words], where words is a multiple of 4. head[weights:] holds LANES biases and,
     for each word of units, one word of weights for each lane.
@@ -68,7 +68,7 @@ def _clip(builder: Numba, vector: Numba, kind: Numba) -> Numba:
 def _loop(
     builder: Numba, count: Numba, step: int, starts: list[Numba], body: Callable[[Numba, list[Numba]], list[Numba]]
 ) -> Numba:
-    """Build a loop from 0 to count, at least one round, over values kept in registers; return the last values."""
+    """Build a loop from 0 to count, run at least once, that updates values in registers; return the final values."""
     before = builder.block
     block, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
     builder.branch(block)
@@ -130,7 +130,7 @@ def _layer(typing: Numba, scratch: Numba, at: Numba, words: Numba, head: Numba, 
             return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), selection)
 
         def product(k: Numba) -> Numba:
-            """Return the sum of both units of a word times their weights, which some machines do in one instruction."""
+            """Multiply both units of a word by their weights and add them: a single instruction on some machines."""
             word = builder.load(builder.gep(units, [k]))
             alone = builder.insert_element(ir.Constant(lanes, ir.Undefined), word, ir.Constant(_I32, 0))
             everywhere = builder.bitcast(pick(alone, [0] * LANES), pairs)

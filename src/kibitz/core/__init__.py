@@ -1,1 +1,1 @@
-"""The vocabulary of games and agents. Imports nothing else of kibitz, and neither numpy nor numba."""
+"""The basic types of games and agents. Of kibitz it imports only kibitz.picture; it needs neither numpy nor numba."""

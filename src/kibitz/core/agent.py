@@ -1,6 +1,6 @@
-"""The vocabulary of agents: Agent, Budget, Choice, Watch.
+"""The basic types of agents: Agent, Budget, Choice, Watch.
 
-Knows no game and no search. An agent gets a View and a Budget and returns a
+Independent of any game or search. An agent gets a View and a Budget and returns a
 Choice; the caller can follow its progress, and stop it, through a Watch.
 """
 
@@ -17,7 +17,7 @@ from kibitz.core.game import G, Move, Player, State, V, View
 
 
 class Counted(str):
-    """A unit that can be counted, such as boxes. The text itself is the plural."""
+    """A unit that can be counted, such as boxes. The string itself is the plural."""
 
     one: str
     """The singular."""
@@ -54,7 +54,7 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
 
 
 WIN = 1_000_000
-"""The value of a won game in the whole numbers of the searches; -WIN is a lost game.
+"""The value of a won game in searches, which compute in whole numbers; a lost game is -WIN.
 
 Games won by boxes or points use the margin as value instead, which is far below WIN."""
 
@@ -78,7 +78,7 @@ class Budget:
                 raise BadOption(f"A budget must be more than 0, got {amount} {name}.")
 
     def after(self, seconds: float, nodes: int, playouts: int) -> Budget:
-        """Return what is left of this budget after spending this much, at least 1 ms, one node and one playout."""
+        """Return the budget that is left after spending this much: at least 1 ms, one node and one playout."""
         return Budget(
             seconds=None if self.seconds is None else max(self.seconds - seconds, 0.001),
             nodes=None if self.nodes is None else max(self.nodes - nodes, 1),
@@ -104,7 +104,7 @@ class MoveValue:
     value: float
     """In the unit of the choice. A "result" that is not exact is an estimate between -1 and 1."""
     exact: bool
-    """True when this move's value is proved, whatever is known of the others."""
+    """Whether this move's value is proved, even if those of other moves are not."""
     line: tuple[Move, ...] = ()
     """The expected line from this move on, including it; empty if the agent has none."""
 
@@ -129,7 +129,7 @@ class Choice:
     playouts: int = 0
     seconds: float = 0.0
     note: str = ""
-    """The reason, in words."""
+    """The reason for the move, in words."""
     view: View | None = field(default=None, repr=False, compare=False)
     """The view that was analysed; set by analyse(), so that the choice can print its board."""
 
@@ -206,13 +206,13 @@ class Agent(ABC, Generic[G, V]):
         self.rng = random.Random(seed)
 
     def prepare(self) -> None:
-        """Do slow one-time work, such as compiling, before a clock is running."""
+        """Do slow one-time work, such as compiling, before the clock starts."""
 
     def close(self) -> None:
-        """Release resources outside this process. The agent cannot be used afterwards."""
+        """Release resources outside this process, such as another program. The agent cannot be used afterwards."""
 
     def check(self, view: V) -> None:
-        """Raise BadOption if a view is of another game than the agent was made for."""
+        """Raise BadOption if a view belongs to a different game from the one the agent was made for."""
         if view.game != self.game:
             raise BadOption(f"The agent {self.spec} was made for {self.game}, not for {view.game}.")
 

@@ -1,12 +1,12 @@
-"""Errors in what kibitz was given by a person, a file or another program.
+"""Errors in input from a person, a file or another program.
 
-Every message is one sentence in the user's words: what is wrong, where, and how to put it right. The command line
+Every message is one sentence in the user's words: what is wrong, where, and how to fix it. The command line
 prints it and exits with status 2. A bug in kibitz itself is never a KibitzError.
 """
 
 
 class KibitzError(Exception):
-    """Something that kibitz was given is wrong."""
+    """Base class of errors caused by a user, a file or another program."""
 
 
 class IllegalMove(KibitzError):
@@ -22,7 +22,7 @@ class BadOption(KibitzError):
 
 
 class AgentFault(KibitzError):
-    """An agent failed, which loses it the game."""
+    """An agent failed, and therefore loses the game."""
 
     kind = "fault"
     """What went wrong, in a word or two, for the game record."""
@@ -35,7 +35,7 @@ class OutOfTime(AgentFault):
 
 
 class Died(AgentFault):
-    """An outside program ended or closed its output when an answer was due."""
+    """An outside program ended or closed its output while an answer was due."""
 
     kind = "died"
 

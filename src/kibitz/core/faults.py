@@ -1,7 +1,7 @@
-"""Faults of installed games, reported in one sentence instead of a traceback.
+"""Faults in installed games, reported in one sentence instead of a traceback.
 
-Errors inside kibitz, its own games included, keep their traceback: a bug of ours must be seen. The
-exception are rules that fail during a game between agents: then every game gets a sentence, with the position.
+Errors in kibitz itself and in its own games keep their traceback, so that our bugs are noticed. The exception: if
+rules fail during a game between agents, the error is always one sentence, with the position.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class GameFailed(KibitzError):
 
 @contextmanager
 def game_failures() -> Iterator[None]:
-    """Raise GameFailed if an installed game raises anything but a KibitzError."""
+    """Convert any unexpected error raised by an installed game to GameFailed. KibitzErrors pass through."""
     try:
         yield
     except KibitzError:
@@ -44,9 +44,9 @@ def game_failures() -> Iterator[None]:
 
 
 def failure_sentence(error: Exception) -> str | None:
-    """Return which game failed, how and where; None if the failure is not in an installed game.
+    """Return a sentence on which game failed, how and where; None if the error is not the fault of an installed game.
 
-    The innermost frame of kibitz or of a game is to blame, not the libraries that it called.
+    The innermost frame of kibitz or of a game decides; the libraries that it called are ignored.
     """
     owners: dict[str, list[str]] = {}
     for name, same in installed.entries(installed.GAMES).items():
@@ -67,7 +67,7 @@ def failure_sentence(error: Exception) -> str | None:
 
 @contextmanager
 def rules_failures(state: State) -> Iterator[None]:
-    """Raise GameFailed, with the position, if rules fail. Let their KibitzErrors pass."""
+    """Convert unexpected errors in the rules to GameFailed, with the position. KibitzErrors pass through."""
     try:
         yield
     except Exception as error:
@@ -81,12 +81,12 @@ def rules_failures(state: State) -> Iterator[None]:
 
 
 def is_rules_failure(error: Exception) -> bool:
-    """Return whether an error comes from the rules of a game, not from their caller."""
+    """Return whether an error was raised inside the rules of a game, not by the code that called them."""
     return _failed_rules(error) is not None
 
 
 def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
-    """Return the innermost frame in a method of a game, state or view, and its line."""
+    """Return the innermost frame inside a method of a game, state or view, and its line; None if there is none."""
     if isinstance(error, KibitzError):
         return None
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
@@ -133,7 +133,7 @@ def name_fault(name: str) -> str:
 
 @cache
 def _own_classes() -> frozenset[str]:
-    """Return the CSS classes of the style sheet of all boards; a board also has the game's name as a class."""
+    """Return the classes in the board.css of kibitz. No game may have such a name, as its name is a class too."""
     text = files("kibitz.picture").joinpath("board.css").read_text(encoding="utf-8")
     return frozenset(_CLASS_IN_HEADING.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
 
@@ -154,7 +154,7 @@ def _class_fault(rules: type[Game]) -> str:
 
 
 def _class_faults(rules: type[Game], name: str) -> Iterator[str]:
-    """Yield the faults of any class of rules; each check assumes that the ones before it found nothing."""
+    """Yield the faults of a rules class; each check assumes that the checks before it found nothing."""
     dataclass_options = getattr(rules, "__dataclass_params__", None)  # set by dataclasses.py
     if dataclass_options is None:
         yield f"{name} is not a dataclass; write @dataclass(frozen=True) above it"

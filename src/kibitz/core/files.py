@@ -1,4 +1,4 @@
-"""Files that are replaced atomically, and files and folders locked against other processes."""
+"""Atomic replacement of files, and locks that keep other processes out of files and folders."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ else:
 
 @contextmanager
 def open_atomically(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing; the path gets the new contents when the block ends without an error.
+    """Open a file for writing; the old file is replaced when the block ends without an error.
 
-    Otherwise the file stays as it was. For one writer at a time.
+    After an error the old file is unchanged. Only one writer is allowed at a time.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -35,7 +35,7 @@ def open_atomically(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace the contents of a file by a text in UTF-8. Raise OSError, and change nothing, if it cannot be written."""
+    """Replace the contents of a file with UTF-8 text. Raise OSError, leaving the file unchanged, if writing fails."""
     with open_atomically(path) as file:
         file.write(text.encode())
 
@@ -54,9 +54,9 @@ def try_lock(file: IO[str]) -> bool:
 
 @contextmanager
 def lock_folder(folder: Path, address: str) -> Iterator[None]:
-    """Reserve a data folder, created if necessary, for the server at an address while the block runs.
+    """Lock a data folder, creating it if necessary, for the server at this address while the block runs.
 
-    Raise BadOption, with the address of the other server, if it is taken, or if it cannot be written to.
+    Raise BadOption if another server has locked it (the message has its address), or if it cannot be written to.
     """
     address_file = folder / "address"
     try:

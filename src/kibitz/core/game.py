@@ -1,7 +1,7 @@
-"""The vocabulary of games: Game, State, View, Outcome.
+"""The basic types of games: Game, State, View, Outcome.
 
-Knows no particular game, no agent and no storage. A Game holds the options, and the texts of moves and positions; a
-State is one complete position with the rules of what may follow; a View is what one player may know of a State.
+Independent of any particular game, of agents and of storage. A Game holds the options and converts moves and positions
+to and from text; a State is a complete position and knows its legal moves; a View is the part of it a player may know.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, cast
 
-from typing_extensions import TypeVar  # typing's own has defaults only from Python 3.13 on
+from typing_extensions import TypeVar  # typing.TypeVar supports defaults only from Python 3.13 on
 
 from kibitz.core.errors import BadText
 
 Move: TypeAlias = int
-"""A small non-negative number; the game gives it a text."""
+"""A small non-negative number; Game.move_text converts it to text."""
 
 Player: TypeAlias = int
 """0 moves first, 1 second."""
@@ -26,7 +26,7 @@ G = TypeVar("G", bound="Game", default=Any)
 S = TypeVar("S", bound="State", default=Any)
 V = TypeVar("V", bound="View", default=Any)
 """The types of a game, its positions and its views; where nothing is hidden the last two are the same. Code for one
-game names them, as in Agent[Chess, Board]; code for every game leaves them out."""
+game specifies them, as in Agent[Chess, Board]; code for all games leaves them out."""
 
 OptionValue: TypeAlias = int | float | str
 """The value of a game's option; bool is an int."""
@@ -62,7 +62,7 @@ class Outcome:
 
 
 class AnyPosition(Protocol):
-    """What states and views have in common."""
+    """The properties and methods that states and views have in common."""
 
     @property
     def game(self) -> Game:
@@ -74,17 +74,17 @@ class AnyPosition(Protocol):
 
     @property
     def turn(self) -> int:
-        """Number of the current turn, from 0. Moves that share it share one budget."""
+        """Number of the current turn, from 0. All moves of a turn share one budget."""
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves of the player to move, ascending; empty exactly when the game is over."""
 
 
 class View(AnyPosition, Protocol):
-    """What one player may know of a position; agents get nothing else. Only the mover always sees the legal moves."""
+    """What one player may know of a position, and all that an agent gets. Only the mover is sure to see legal moves."""
 
     def sample(self, rng: random.Random) -> State:
-        """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
+        """Return a random complete state that is consistent with this view; the state itself if nothing is hidden."""
 
 
 class State(AnyPosition, Protocol):
@@ -97,7 +97,7 @@ class State(AnyPosition, Protocol):
         """Return how the game ended, or None while it is in progress."""
 
     def view(self, player: Player | None) -> View:
-        """Return what this player may know; None stands for a spectator."""
+        """Return the position as this player may know it, or as a spectator may if player is None."""
 
 
 class Shown:
@@ -152,7 +152,7 @@ def hides(position: State | View) -> bool:
 
 
 def is_over(view: View) -> bool:
-    """Return whether the game is over, even from a view that does not know the legal moves."""
+    """Return whether the game is over. Works even for a view that does not show the legal moves."""
     if view.legal_moves():
         return False
     return not hides(view) or view.sample(random.Random(0)).outcome() is not None
@@ -169,7 +169,7 @@ def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
 
 
 class Game(ABC, Generic[S, V]):
-    """A game with its options: the first position, and the texts of moves and positions.
+    """A game with its options: makes the start position, and converts moves and positions to and from text.
 
     A subclass is a frozen dataclass whose fields are the options. Their types (int, float, bool, str, Literal) decide
     which values are valid. A trailing underscore is not part of an option's name: the field start_ is the option start.
@@ -182,7 +182,7 @@ class Game(ABC, Generic[S, V]):
     players: ClassVar[tuple[str, str]] = ("first", "second")
     """The names of the two sides."""
     settles: ClassVar[bool] = False
-    """Whether the players agree at the end on what the rules leave to them, such as the dead stones of Go."""
+    """Whether the players must agree on something after the last move, such as the dead stones in Go."""
     settle_prompt: ClassVar[str] = ""
     """The instruction shown to players while they settle the result: "Mark the dead stones"."""
 
@@ -193,7 +193,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def start(self, seed: int = 0) -> S:
-        """Return the first position. The seed decides the deal, if there is one."""
+        """Return the start position. The seed determines the deal, if cards are dealt."""
 
     @abstractmethod
     def moves(self) -> range:
@@ -206,7 +206,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def move_text(self, move: Move) -> str:
-        """Return the text of a move."""
+        """Return the text of a move, as used in commands and records."""
 
     def move_label(self, move: Move) -> str:
         """Return the name of a move on the drawn board; parse_move accepts it too."""
@@ -250,7 +250,7 @@ class Game(ABC, Generic[S, V]):
         return self.position_text(cast(S, view.sample(random.Random(0))))  # the view itself
 
     def parse_view(self, text: str) -> V:
-        """Return the view that a text of view_text describes. Raise BadText if the text is malformed."""
+        """Return the view that a text written by view_text describes. Raise BadText if the text is malformed."""
         state = self.parse_position(text)
         return cast(V, state.view(state.to_move))
 
@@ -259,9 +259,9 @@ class Game(ABC, Generic[S, V]):
         """Return the board as lines for a terminal, with the last move marked."""
 
     def settle(self, state: S, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
-        """Return the result of a finished game if the players agree on these marks, and the marks in full.
+        """Return the result of a finished game if the players agree on these marks, and the complete list of marks.
 
-        Raise BadText if the marks make no sense or the game is not over.
+        Raise BadText if the marks are not valid or the game is not over.
         """
         outcome = state.outcome()
         if outcome is None or marks:

@@ -14,7 +14,7 @@ BOTS = "kibitz.bots"
 
 @cache
 def entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Return the entry points of a group by name; more than one if several distributions use a name."""
+    """Return the entry points of a group by name; a name used by several distributions has several."""
     unique: dict[str, dict[tuple[str, str], EntryPoint]] = {}
     for entry in entry_points(group=group):
         unique.setdefault(entry.name, {})[owner(entry), entry.value] = entry
@@ -22,7 +22,7 @@ def entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
 
 
 def owner(entry: EntryPoint) -> str:
-    """Return the name and version of the distribution of an entry point."""
+    """Return the name and version of the distribution that registered an entry point."""
     return "an unnamed distribution" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
 
 

@@ -1,8 +1,8 @@
 """A game as one object: its rules, and a loader for every optional part.
 
 A distribution registers a game with an entry point in the group "kibitz.games" that names a GamePackage, by convention
-GAME in a module package.py. That module imports only the rules: every other part is a function that imports it on first
-use. So listing games stays quick, and the cache of compiled kernels does not depend on a game's page.
+GAME in a module package.py. That module imports only the rules; each other part is given as a function that imports it
+when first needed. So listing games is quick, and editing a game's page does not invalidate its compiled kernels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class Extension(Generic[P]):
-    """A typed key for a part used by a layer above, which defines the key in its `extend` module."""
+    """A typed key for an extra part of a game, defined in the `extend` module of the package that uses the part."""
 
     name: str
 
@@ -36,7 +36,7 @@ class GamePackage(Generic[S, V, G]):
 
     rules: type[Game[S, V]]
     kernel: Callable[[], Kernel[S, G]] | None = None
-    """Default: no kernel, so that only the plain searches play the game."""
+    """Default: no kernel, so only the plain (uncompiled) searches can play the game."""
     evaluations: Callable[[], Evaluations[S, G]] = Evaluations
     """Default: WIN, 0 or -WIN for a finished game, 0 otherwise."""
     agents: Callable[[], AgentTable] | None = None
@@ -46,18 +46,18 @@ class GamePackage(Generic[S, V, G]):
     notations: Callable[[], Notations[S, G]] | None = None
     """Default: a move list and a position text."""
     observation: Callable[[], Observe[V]] | None = None
-    """Default: the cells of a grid, otherwise the legal moves and the text of the view; and the player to move."""
+    """Default: the cells for a grid game, otherwise the legal moves and the view's text; plus the player to move."""
     chance: Callable[[], Chance[S, G]] | None = None
     """Default: no chance events."""
     bots: Callable[[], Mapping[str, BotKind]] = _no_bots
-    """Bot protocols of this game alone, by prefix: "gtp" in "gtp:COMMAND"."""
+    """Bot protocols that only this game has, by the prefix of their specs: "gtp" for "gtp:COMMAND"."""
     page: Callable[[], PlainPage[S, V, G]] | None = None
-    """Default: the cells of a grid, otherwise a text board with a button for every move."""
+    """Default: a drawing of the grid for a grid game, otherwise a text board with a button for every move."""
     problems: Callable[[], Problems] | None = None
     """Default: no problems."""
 
     extras: Mapping[Extension[Any], Callable[[], Any]] = field(default_factory=dict, hash=False)
-    """Parts for the layers above, such as commands, routes and report sections, by key."""
+    """Parts for other packages of kibitz, such as commands, routes and report sections, by key."""
 
     @property
     def name(self) -> str:
@@ -70,9 +70,9 @@ class GamePackage(Generic[S, V, G]):
         return None if load is None else cast(P, load())
 
     def make_page(self) -> PlainPage[S, V, G]:
-        """Return the page of the game, or a plain one."""
+        """Return the game's own page, or the default page."""
         return self.page() if self.page is not None else PlainPage(self.rules)
 
     def make_notations(self) -> Notations:
-        """Return the notations of the game, or the two that every game has."""
+        """Return the game's own notations, or the two default ones."""
         return self.notations() if self.notations is not None else PlainNotations()

@@ -1,7 +1,7 @@
 """The optional parts of a game, as types: kernel, evaluations, agents, words, notations, chance, problems, bots.
 
-Types and small dataclasses only. A game offers the parts it has in its GamePackage
-(see package.py); the platform has defaults for the others.
+Types and small dataclasses only. A game lists its parts in its GamePackage (see
+package.py); kibitz has defaults for the rest.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ class Ints(Protocol):
 
 
 class Kernel(Protocol[S, G_in, P]):
-    """The rules of a game on arrays, for compiled code: a module that calls register() of compiled/position.py."""
+    """A game's rules on arrays, for compiled code: a module that calls register() in compiled/position.py."""
 
     MOVES: int
-    """The number of different moves, at least len(game.moves()) for all options: searches index arrays by move."""
+    """The length of arrays indexed by move: at least len(game.moves()), whatever the options."""
     MAX_LEGAL_MOVES: int
-    """The length of an array that has room for the legal moves of any position."""
+    """An upper bound on the number of legal moves in a position; searches size their arrays by it."""
     MAX_GAME_LENGTH: int
     """The maximum number of moves in a game."""
 
     def pack(self, state: S, /) -> P:
-        """Return a state as a position of the kernel."""
+        """Convert a state to a kernel position."""
 
     def unpack(self, pos: P, game: G_in, /) -> S:
-        """Return the state of a position."""
+        """Convert a kernel position back to a state of the game."""
 
     # The operations, documented in compiled/position.py
     def mover(self, pos: P, /) -> int: ...  # noqa: D102
@@ -98,12 +98,12 @@ class Evaluations(Generic[S, G]):
     final: Callable[[S], int] = final_value
     """The value of a finished game for the player to move, in the same unit."""
     unit: Literal["probability"] | Counted = "probability"
-    """What the values measure."""
+    """What the values measure: the probability of a win, or a margin in a unit such as boxes."""
     margin_scale: Callable[[G], float] = lambda game: 1.0
     """game -> the margin, in units, that is shown as a win probability of about 73 %."""
 
     def number(self, name: str) -> int:
-        """Return the number of an evaluation in the kernel."""
+        """Return the index of an evaluation in the kernel."""
         return list(self.known).index(name)
 
 
@@ -112,7 +112,7 @@ class Evaluations(Generic[S, G]):
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent in a game's table of agents."""
+    """An entry in a game's table of agents."""
 
     make: type[Agent] | str
     """Its class, or the spec for which it is an alias."""
@@ -130,7 +130,7 @@ class AgentTable:
     analyst: str
     """The spec of the agent that analyses positions."""
     warmup: tuple[str, ...] = ()
-    """Specs of agents whose first moves compile everything; if empty, one agent of each class is prepared."""
+    """Specs of agents whose first moves compile all kernels; if empty, one agent of each class is prepared."""
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ class BotKind:
     make: Callable[[Game, str], Agent]
     """(game, the text after the prefix) -> the agent"""
     rest: str = "COMMAND"
-    """The name of the text after the prefix in help texts."""
+    """The placeholder, in help texts, for the text after the prefix."""
     about: str = "Another program, see docs/bots.md."
     any_start: bool = True
-    """Whether it can start from any position."""
+    """Whether it can play from any position, not only from the start."""
 
 
 # Words, notations, problems
@@ -158,14 +158,14 @@ class Words(Generic[S, V]):
     without a subject, such as "wins the centre board", the most important first. The view is the state itself if
     nothing is hidden."""
     draw: Callable[[S, int], tuple[Line, ...]] | None = None
-    """(state, columns) -> the board for a terminal with the game's own analysis; None: the board alone."""
+    """(state, terminal width) -> the board and the game's own analysis, as lines of text; None: the board alone."""
     data: Callable[[S], JsonObject] | None = None
-    """state -> the same analysis as data, for --json."""
+    """state -> the same analysis as a JSON object, for --json."""
 
 
 @dataclass(frozen=True)
 class Notation:
-    """A way to write a game or a position."""
+    """A text format for games or positions."""
 
     name: str
     label: str
@@ -181,20 +181,20 @@ class Signature:
 
 
 class Notations(Protocol[S, G_in]):
-    """The notations of a game."""
+    """The text formats that a game can read and write."""
 
     @property
     def kinds(self) -> Sequence[Notation]:
         """The notations, the preferred one first."""
 
     def read(self, game: G_in, text: str, name: str | None, /) -> tuple[S, tuple[Move, ...]]:
-        """Return the start position and the moves of a text; name: the notation, None to autodetect it.
+        """Parse a text; return the start position and the moves. name: the notation, or None to autodetect it.
 
         Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
 
     def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
-        """Return a game, or its last position, in a notation.
+        """Write a game, or its last position, in the notation with this name.
 
         Raise BadOption for an unknown notation, BadText if the notation cannot express this game.
         """
@@ -217,7 +217,7 @@ class ShownProblem:
 
     heading: ProblemHeading
     count: int
-    """The number of problems."""
+    """The total number of problems."""
     state: State
     last: tuple[Move, ...]
     """The moves of the last turn, marked on the board."""
@@ -226,10 +226,10 @@ class ShownProblem:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a solution, or the answer itself."""
+    """The response to a move that the player tried, or to a request for the answer."""
 
     right: bool | None
-    """None if the player asked for the answer."""
+    """Whether the move solves the problem; None if the player asked for the answer."""
     words: str
     best: tuple[str, ...] = ()
     """Texts of the best moves; empty while the problem is unsolved."""
@@ -248,7 +248,7 @@ class Problems(Protocol):
         """Return a problem. Raise BadOption if the number is unknown."""
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
-        """Return the verdict on a move; None asks for the answer. Raise BadOption, BadText or IllegalMove."""
+        """Judge a move, or give the answer if it is None. Raise BadOption (number), BadText or IllegalMove (move)."""
 
 
 # For learning frameworks
@@ -257,30 +257,30 @@ class Problems(Protocol):
 class Chance(Protocol[S, G_in]):
     """The chance events of a game, such as cards dealt and drawn, for frameworks with explicit chance nodes.
 
-    Outcomes are small numbers. A module with these names is a Chance.
+    Outcomes are small whole numbers. Any module that defines these names will do.
     """
 
     OUTCOMES: int
     """The number of different outcomes."""
 
     def outcome_text(self, outcome: int, /) -> str:
-        """Return the text of an outcome."""
+        """Return an outcome as text, such as the name of a card."""
 
     def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
-        """Return the outcomes that may be dealt after these, ascending; empty once the deal is complete."""
+        """Return the possible outcomes of the next card dealt, ascending; empty once the deal is complete."""
 
     def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
-        """Return the first position after this deal."""
+        """Return the start position that this deal gives."""
 
     def to_turn_up(self, state: S, move: Move, /) -> tuple[int, ...]:
-        """Return the random outcomes that a move may turn up, ascending; empty if it turns up nothing unknown."""
+        """Return the possible chance outcomes of a move, ascending; empty if the move involves no chance."""
 
     def turn_up(self, state: S, move: Move, outcome: int, /) -> S:
-        """Return the position after a move that turns up this outcome. Raise IllegalMove if the move is illegal."""
+        """Return the position after a move with this chance outcome. Raise IllegalMove if the move is illegal."""
 
     def drawn(self, before: S, after: S, /) -> tuple[int, ...]:
-        """Return the outcomes that only the mover saw in the move between two positions."""
+        """Return the chance outcomes that only the mover saw, of the move that led from `before` to `after`."""
 
 
 Observe: TypeAlias = Callable[[V, Player], "NDArray[np.float32]"]
-"""(view, player) -> what the player sees, as an array of fixed length."""
+"""(view, player) -> the player's observation, an array of the same shape in every position."""

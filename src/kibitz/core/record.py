@@ -21,7 +21,7 @@ from kibitz.core.seeds import derive
 from kibitz.core.untrusted import JsonObject, read_field, read_texts
 
 HUMAN = "human"
-"""The name of a person among the agents of a record."""
+"""The name in GameRecord.agents that stands for a person."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """The first player's points before the second's; * for an unfinished game."""
 POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -41,13 +41,13 @@ class GameRecord:
     """How the game ended, in words, or why it was forfeited."""
     seed: int = 0
     start: str | None = None
-    """The text of the start position; None for the first position of the game."""
+    """The position text of the start; None for the usual start position of the game."""
     times: tuple[float, ...] = ()
     """Seconds spent on each move; empty if they were not measured."""
     id: str = ""
-    """The pairing in a tournament."""
+    """The id of the pairing in a tournament; empty outside tournaments."""
     ties: int = 0
-    """The number of drawn games of the pairing that were replayed before this one."""
+    """How many earlier games of this pairing were drawn and therefore played again."""
     marks: tuple[str, ...] | None = None
     """The marks that the players agreed on at the end, see Game.settle; None if there was nothing to settle."""
 
@@ -68,12 +68,12 @@ class GameRecord:
 
     @staticmethod
     def from_json(line: str) -> GameRecord:
-        """Return the record on a line. Raise BadText if it is malformed. Do not replay the moves."""
+        """Parse one line of JSON. Raise BadText if it is malformed. The moves are not checked; see replay()."""
         return GameRecord.from_object(parse_line(line))
 
     @staticmethod
     def from_object(raw: object) -> GameRecord:
-        """Return the record in a parsed JSON value. Raise BadText if it is malformed."""
+        """Convert a parsed JSON value to a record. Raise BadText if it is malformed."""
         if not isinstance(raw, dict):
             raise BadText("not a JSON object")
         if "game" not in raw:
@@ -95,7 +95,7 @@ class GameRecord:
 
 
 def parse_line(line: str) -> object:
-    """Return the value of a line of JSON. Raise BadText if it is not valid JSON."""
+    """Parse one line of JSON. Raise BadText if it is not valid JSON."""
     try:
         raw: object = json.loads(line.rstrip(), parse_constant=_refuse_constant)
         if "\\u" in line or not line.isascii():  # json accepts lone surrogates, which cannot be encoded
@@ -152,7 +152,7 @@ class Records:
 
 
 def read_records(path: str | PathLike[str]) -> Records:
-    """Return the records of a file, and its bad lines. Raise BadText if the file cannot be read."""
+    """Read a record file; return its records and its bad lines. Raise BadText if the file cannot be read."""
     records = Records()
     try:
         with Path(path).open(encoding="utf-8", errors="surrogateescape") as lines:
@@ -171,7 +171,7 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def check_record_file(path: str | PathLike[str]) -> None:
-    """Raise BadText unless records can be appended to this file: it must be new, empty or hold a record."""
+    """Raise BadText unless records can be appended to this file: it must be new or empty, or already hold a record."""
     path = Path(path)
     try:
         if path.exists() and path.stat().st_size:
@@ -194,9 +194,9 @@ def _holds_a_record(path: Path) -> bool:
 
 
 def append_record(path: str | PathLike[str], record: GameRecord) -> None:
-    """Append a record to a file, created if necessary, and wait until it is on disk.
+    """Append a record to a file, creating it if necessary, and flush it to disk.
 
-    Raise BadText, and leave the file alone, if it holds anything but records.
+    Raise BadText if the file cannot be written, or has contents but not a single record.
     """
     check_record_file(path)
     try:
@@ -220,15 +220,14 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def deal_seed(seed: int) -> int:
-    """Return the seed of the deal of a game, independent of the seeds of its agents."""
+    """Derive the seed for dealing a game's cards, independent of the seeds of its agents."""
     return derive(seed, "deal")
 
 
 def replay(record: GameRecord) -> tuple[State, ...]:
-    """Return every position of a recorded game, from the first to the last.
+    """Replay a recorded game; return all its positions, from first to last.
 
-    Raise BadText, which names the first illegal move, if the game breaks the rules, or if its result contradicts the
-    last position.
+    Raise BadText if a move is illegal, naming the first such move, or if the result contradicts the last position.
     """
     try:
         game = registry.game(record.game, **record.options)

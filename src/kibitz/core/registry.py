@@ -49,7 +49,7 @@ def add(package: GamePackage) -> None:
 
 
 def remove(name: str) -> None:
-    """Remove a game that was added. Do nothing if there is no such game."""
+    """Remove a game that was added with add(). Do nothing if there is no such game."""
     _added.pop(name, None)
     page.cache_clear()
     page_faults.cache_clear()
@@ -110,12 +110,12 @@ def _package_fault(name: str, loaded: object) -> str:
 
 @cache
 def faults() -> Mapping[str, str]:
-    """Load every installed game; return those that cannot be used, each with the reason."""
+    """Load every installed game; for those that cannot be used, return the reason by name."""
     return _failures(package, installed.entries(installed.GAMES))
 
 
 def _failures(use: Callable[[str], object], games: Iterable[str]) -> Mapping[str, str]:
-    """Return the games for which a function raises BadOption, each with the reason."""
+    """Call a function with the name of each game; return the messages of the BadOptions it raises, by name."""
     reasons = {}
     for name in games:
         try:
@@ -169,7 +169,7 @@ def page(name: str) -> PlainPage:
 
 
 def _draw_cover(name: str) -> None:
-    """Draw the cover of a game, as the lobby does. Raise BadOption if that fails."""
+    """Draw the cover picture of a game, as the lobby does. Raise BadOption if that fails."""
     from kibitz.picture.wire import to_json
 
     made = page(name)
@@ -181,7 +181,7 @@ def _draw_cover(name: str) -> None:
 
 @cache
 def page_faults() -> Mapping[str, str]:
-    """Draw the cover of every game; return those that can be played but not shown, each with the reason."""
+    """Draw the cover picture of every usable game; for those where that fails, return the reason by name."""
     return _failures(_draw_cover, (name for name in names() if name not in faults()))
 
 
@@ -199,7 +199,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, /, **options: object) -> Game:
-    """Return a game with these options, given as values or as texts. Never open a file.
+    """Return a game with these options, given as values or as texts. Never open a file: a FileText option is text.
 
     Raise BadOption for an unknown option or an invalid value, BadText if the game cannot read the text of an option.
     """
@@ -247,7 +247,7 @@ def _bot_kind(name: str) -> BotKind:
 
 
 def bot_kind(game: str, prefix: str) -> BotKind | None:
-    """Return the kind of bot with a prefix, or None. Load no other kind. Raise BadOption if it cannot be loaded."""
+    """Return the kind of bot with this prefix, loading no others; None if unknown. Raise BadOption if loading fails."""
     own = package(game).bots()
     if prefix in own:
         return own[prefix]

@@ -1,6 +1,6 @@
-"""Seeds and the random stream of the searches.
+"""Seeds, and the random number generator of the searches.
 
-derive() makes independent seeds from one. Stream yields the same numbers as
+derive() makes independent seeds from a single one. Stream yields the same numbers as
 kibitz.compiled.rng, so that plain and compiled searches can be compared move by move.
 """
 
@@ -24,7 +24,7 @@ class Stream:
         self.state = seed & _MASK
 
     def next(self) -> int:
-        """Return the next 64 bits."""
+        """Return the next 64 random bits, as a non-negative number."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

@@ -1,4 +1,4 @@
-"""Specs: an agent with its options as people write it, name(key=value, ...).
+"""Specs: the texts that name an agent and its options, as in name(key=value, ...).
 
 Knows the grammar and the types of options, but not which agents and games exist.
 """
@@ -16,7 +16,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar, Union, ge
 from kibitz.core.errors import BadOption
 
 FileText: TypeAlias = Annotated[str, "file"]
-"""The type of an option that holds the text of a file. On the command line it is the path of the file."""
+"""The type of an option that holds the text of a file. On the command line, give the path of the file instead."""
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class Parameter(NamedTuple):
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name and the values of a spec, as texts by key. Raise BadOption if it is malformed.
+    """Parse a spec; return the name, and the texts of the values by key. Raise BadOption if it is malformed.
 
     A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2).
     """
@@ -57,7 +57,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _split(body: str, whole: str) -> list[str]:
-    """Return the parts of a text between its outermost commas."""
+    """Split a text at the commas outside brackets. Raise BadOption if the brackets do not match."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(body):
         depth += (char == "(") - (char == ")")
@@ -72,9 +72,9 @@ def _split(body: str, whole: str) -> list[str]:
 
 
 def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
-    """Return the keyword parameters of a class or function by key.
+    """Return the parameters of a class or function that have defaults, by key.
 
-    The key of a parameter such as start_ is start: the underscore only avoids a clash with another name.
+    A trailing underscore, which avoids a name clash, is not part of the key: the key of start_ is start.
     """
     return {
         key.rstrip("_"): Parameter(parameter.annotation, parameter.default)
@@ -84,9 +84,9 @@ def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
 
 
 def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
-    """Return values, given as such or as texts, converted to the types of the parameters.
+    """Convert values, or their texts, to the types of the parameters.
 
-    Raise BadOption, which lists the valid keys or values, if one does not fit. what: the game or agent, for messages.
+    Raise BadOption, listing the valid keys or values, if one is not valid. what: the game or agent, for messages.
     """
     values = {}
     for key, value in given.items():
@@ -103,7 +103,7 @@ def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, o
 
 
 def call_with(factory: Callable[..., T], *args: object, values: Mapping[str, object]) -> T:
-    """Call a class or function with values by key, see parameters()."""
+    """Call a class or function with keyword values; keys are those of parameters()."""
     names = {name.rstrip("_"): name for name in inspect.signature(factory).parameters}
     return factory(*args, **{names[key]: value for key, value in values.items()})
 
@@ -118,7 +118,7 @@ _KIND_NAMES: dict[object, tuple[str, str]] = {
 }
 """Type -> its name in lists of options, and in sentences."""
 _SPELLINGS: dict[object, dict[str, bool | None]] = {bool: {"true": True, "false": False}, type(None): {"none": None}}
-"""Type -> its values, by their texts in lower case."""
+"""Type -> its values by their spelling in lower case."""
 
 
 def _is_union(kind: object) -> bool:
@@ -126,25 +126,25 @@ def _is_union(kind: object) -> bool:
 
 
 def is_readable(kind: object) -> bool:
-    """Return whether options may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
+    """Return whether an option may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
     if _is_union(kind):
         return all(map(is_readable, get_args(kind)))
     return get_origin(kind) is Literal or kind in _KIND_NAMES
 
 
 def kind_text(kind: object) -> str:
-    """Return a type as lists of options show it: int, closed|open ..."""
+    """Return the name of a type for lists of options: "int", "closed|open"."""
     return "|".join(_kind_names(kind, 0))
 
 
 def kind_words(kind: object) -> str:
-    """Return a type in words: a whole number, closed or open ..."""
+    """Return the name of a type for sentences: "a whole number", "closed or open"."""
     *first, last = _kind_names(kind, 1)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def _kind_names(kind: object, column: int) -> list[str]:
-    """Return the alternatives of a type, named as in a column of _KIND_NAMES."""
+    """Return the names of a type's alternatives; column: 0 for lists, 1 for sentences (see _KIND_NAMES)."""
     if get_origin(kind) is Literal:
         return [str(choice) for choice in get_args(kind)]
     if _is_union(kind):
@@ -153,7 +153,7 @@ def _kind_names(kind: object, column: int) -> list[str]:
 
 
 def _read(kind: object, value: object) -> object:
-    """Return a value or its text converted to a type. Raise ValueError or KeyError if it does not fit."""
+    """Convert a value, or its text, to a type. Raise ValueError or KeyError if that is not possible."""
     text = str(value).strip()
     if get_origin(kind) is Literal:
         return {str(choice): choice for choice in get_args(kind)}[text]

@@ -1,4 +1,4 @@
-"""Training runs that can be stopped and resumed: their folders, their tasks for many workers, and Ctrl-C."""
+"""Support for training runs that can be stopped and resumed: stored settings, parallel tasks, handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ProgressCallback = Callable[[str, int, int, str], None]
 
 
 def open_settings(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
-    """Return the settings of a training folder; start a new folder with the given or default settings.
+    """Return the settings stored in a training folder; set up a new folder with the given or default settings.
 
     Raise BadOption if the folder was started with other settings or cannot be used, BadText if its settings.json
     cannot be read.
@@ -75,7 +75,7 @@ def _read_settings(path: Path, kind: type[_Settings]) -> _Settings:
 
 
 def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Yield the results of tasks as they finish, in any order. Submit at most two tasks per worker at a time."""
+    """Run tasks on an executor; yield results as they finish. At most two tasks per worker are submitted at a time."""
     waiting, running = iter(tasks), set[Future[_Result]]()
     while True:
         running.update(executor.submit(task) for task in islice(waiting, 2 * jobs - len(running)))
@@ -87,7 +87,7 @@ def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Resul
 
 @contextmanager
 def caught_interrupts() -> Iterator[list[int]]:
-    """Yield a list that gets the first Ctrl-C instead of an exception; a second one raises KeyboardInterrupt.
+    """Catch the first Ctrl-C and add it to the yielded list instead of raising; a second raises KeyboardInterrupt.
 
     Outside the main thread, where signals cannot be handled, the list stays empty.
     """

@@ -1,4 +1,4 @@
-"""Values from outside: fields of JSON checked for their types, and texts made safe to print."""
+"""JSON fields checked for their types, and texts from outside made safe to print."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPE_NAMES: dict[type, str] = {
 
 
 def read_field(raw: JsonObject, key: str, kind: type[T]) -> T:
-    """Return the value of a key. Raise BadText if it is missing or of another type; an int passes for a float."""
+    """Return the value of a key. Raise BadText if it is missing or has another type; an int is accepted as a float."""
     if key not in raw:
         raise BadText(f"{key!r} is missing")
     value: T = raw[key]
@@ -28,7 +28,7 @@ def read_field(raw: JsonObject, key: str, kind: type[T]) -> T:
 
 
 def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
-    """Return the list of texts under a key. Raise BadText if it is missing or something else."""
+    """Return the list of strings under a key. Raise BadText if the key is missing or its value is not such a list."""
     values = read_field(raw, key, list)
     for value in values:
         if type(value) is not str:
@@ -37,15 +37,15 @@ def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
 
 
 def _quote(value: object) -> str:
-    """Return the start of a value as JSON."""
+    """Return a value as JSON, cut to 40 characters."""
     return f"{json.dumps(value, ensure_ascii=False):.40}"
 
 
 def printable(text: str) -> str:
-    """Return a text with every control character, including line breaks, replaced by a question mark."""
+    """Replace every unprintable character, including line breaks, with a question mark."""
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def shortened(text: str, max_length: int = 80) -> str:
-    """Return a text in quotes, escaped and cut to max_length."""
+    """Cut a text to max_length characters; return it quoted and escaped."""
     return repr(text if len(text) <= max_length else text[:max_length] + "...")

@@ -1,1 +1,1 @@
-"""The games in other frameworks: PettingZoo and OpenSpiel."""
+"""The games of kibitz in other frameworks: PettingZoo and OpenSpiel."""

@@ -1,4 +1,4 @@
-"""What a game may declare for other frameworks: that OpenSpiel has the same game. Keys and types only."""
+"""The extension with which a game declares that OpenSpiel has the same game. Keys and types only."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class SpielTwin(Generic[G, S]):
     """How a game of ours maps to the same game in OpenSpiel."""
 
     theirs: Callable[[G], str]
-    """game -> name and parameters of their game, or an empty string if it lacks these options."""
+    """game -> name and parameters of their game, or an empty string if theirs lacks these options."""
     actions: Callable[[S, Move], tuple[int, ...]]
-    """(state, move) -> their actions that make our move."""
+    """(state, move) -> the actions in their game that together make our move."""
     between: Callable[[S, S], tuple[Move, ...]]
-    """(state, later state) -> moves that lead from one to the other, if any do."""
+    """(state, later state) -> moves that lead from the first to the second, if any do."""
 
 
 OPENSPIEL_TWIN: Extension[SpielTwin] = Extension("openspiel twin")

@@ -1,4 +1,4 @@
-"""What a player sees, as numbers for learners: the game's own observation, or a default for any game."""
+"""Observations, as numbers for machine learning: the game's own, or a default for any game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def observe_of(game: str) -> Observe:
 
 
 def _observe_cells(view: GridState, player: Player) -> NDArray[np.float32]:
-    """Return three layers of the grid: own cells, the opponent's, and one everywhere if the player is to move."""
+    """Return [3, rows, cols]: own cells, the opponent's cells, and all ones if the player is to move, else zeros."""
     cells = np.array(view.cells).reshape(view.game.rows, view.game.cols)
     layers = np.zeros((3, *cells.shape), np.float32)
     layers[0], layers[1], layers[2] = cells == player, cells == 1 - player, view.to_move == player
@@ -33,8 +33,8 @@ def _observe_cells(view: GridState, player: Player) -> NDArray[np.float32]:
 def _observe_text(view: View, player: Player) -> NDArray[np.float32]:
     """Return a 1 for every legal move, the bits of the view's text, and a final 1 if the player is to move.
 
-    The text is UTF-8, cut or zero-padded to MAX_TEXT_BYTES, highest bit first. Different texts therefore give
-    different observations, and the text can be recovered.
+    The text is UTF-8, cut or zero-padded to MAX_TEXT_BYTES, highest bit first. So texts that fit can be recovered,
+    and different ones give different observations.
     """
     legal = np.zeros(len(view.game.moves()), np.float32)
     legal[list(view.legal_moves())] = 1

@@ -1,9 +1,9 @@
-"""Every game as an environment of PettingZoo, for learners.
+"""Every game as a PettingZoo environment, for reinforcement learning.
 
     env = kibitz.interop.pettingzoo.env("dots", rows=3, cols=3)
 
 An action is the number of a move; an observation is made from the player's View by the
-game's observation function. Knows no learner. Needs the extra kibitz[rl].
+game's observation function. Needs the extra kibitz[rl].
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PLAYERS = ("player_0", "player_1")
 
 
 def env(game: str, /, **options: Any) -> Environment:
-    """Return the environment of a game with these options. Raise BadOption or BadText."""
+    """Return the environment of a game with these options. Raise BadOption or BadText if any is not valid."""
     return Environment(registry.game_of_user(game, **options))
 
 
 class Environment(AECEnv):
-    """A game in which the player to move is the one to act.
+    """A PettingZoo environment; the agent to act is the player to move.
 
     An observation is {"observation": numbers from 0 to 1, "action_mask": 1 for each legal move}; the mask is all zeros
     on the opponent's turn. The winner's reward is 1, the loser's -1. An illegal action raises IllegalMove.
@@ -98,7 +98,7 @@ class Environment(AECEnv):
         return {"observation": self._observe(view, player), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Make the move of the agent to act; pass None once the game is over. Raise IllegalMove."""
+        """Make a move for the agent to act; pass None once the game is over. Raise IllegalMove if it is illegal."""
         state = self.position
         if not self.agents or (self.terminations[self.agent_selection] and action is not None):
             raise IllegalMove("The game is over: call reset() for a new one.")
@@ -130,7 +130,7 @@ def _player(agent: str) -> Player:
 
 
 def _number(action: Any) -> int:
-    """Return an action, which may be a numpy integer, as a move. Raise IllegalMove."""
+    """Convert an action, which may be a numpy integer, to a move. Raise IllegalMove if it is not a whole number."""
     try:
         return operator.index(action)
     except TypeError:

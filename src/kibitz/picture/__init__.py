@@ -1,7 +1,7 @@
 """Pictures of positions as plain data: shapes, places to press, legal moves, marks, overlays, panels.
 
-Knows no game and imports nothing else of kibitz. picture/svg.py and the page's board module draw these pictures. A
-shape is drawn around its own point (x, y), so a renderer can slide it. Shapes are listed from bottom to top. Keys
+Independent of any game; imports nothing else of kibitz. picture/svg.py and the page's board module draw the pictures.
+A shape is drawn around its own point (x, y), so a renderer can slide it. Shapes are listed from bottom to top. Keys
 identify shapes from one picture to the next: a shape with the same key slides, changes or stays, a new key enters, a
 missing one leaves. A place has the same key as the shape it belongs to, so that pressing the place lifts the card.
 
@@ -30,7 +30,7 @@ class Shape:
     """Base class of everything that is drawn."""
 
     key: str
-    """Identity among the shapes of a picture. Empty inside groups, grounds, ghosts and overlays."""
+    """Identifies the shape within its picture. Empty inside groups, grounds, ghosts and overlays."""
     style: str
     x: float
     y: float
@@ -55,7 +55,7 @@ class Circle(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Rect(Shape):
-    """A rectangle with its upper left corner at (x, y)."""
+    """A rectangle with its upper left corner at (x, y); rx: the radius of its corners."""
 
     w: float
     h: float
@@ -71,7 +71,7 @@ class Path(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """A text centred at (x, y), size units high."""
+    """A text centred at (x, y), with a font size of `size` units."""
 
     text: str
     size: float
@@ -79,7 +79,7 @@ class Text(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Use(Shape):
-    """A symbol of the game's board.svg, scaled."""
+    """A symbol defined in the game's board.svg, scaled."""
 
     symbol: str
     scale: float = 1
@@ -107,13 +107,13 @@ class Place:
     ghost: str = ""
     """The name of a preview in Picture.ghosts, shown on hover and on the first touch of a small place."""
     prompt: str = ""
-    """The instruction after it was pressed, if another step follows: "choose a flag"."""
+    """The instruction shown once it is pressed, if another step follows: "choose a flag"."""
     ends: tuple[float, float, float, float] | None = None
     """x1, y1, x2, y2 of a place that is a line."""
     walk: tuple[float, float] | None = None
-    """Its position for the arrow keys, if not (x, y)."""
+    """Its position for navigation with the arrow keys, if not (x, y)."""
     mark: tuple[float, float] | None = None
-    """The position of marks, if not (x, y)."""
+    """The point where marks are drawn, if not (x, y)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class LegalMove:
     move: str
     """The text of the move, sent after the last step."""
     label: str = ""
-    """The move in words, if the labels of its places do not say it."""
+    """The move in words, if the labels of its places do not describe it."""
     steps: tuple[str, ...] = ()
     """Keys of places. Empty if the text of the move names them, separated by " > ": "e5", or "r8 > 3"."""
 
@@ -154,7 +154,7 @@ class Mark:
     """The steps of a move; picture/marks.py says at which of them the mark is drawn."""
     text: str = ""
     tone: str = ""
-    """How good the move is: "best" (the chosen one), "good" (as good), "fair", "poor", or empty."""
+    """How good the move is: "best" (the chosen one), "good" (equally good), "fair", "poor", or empty."""
 
 
 COVERED = "Covered"
@@ -167,7 +167,7 @@ class Picture:
 
     frame: Frame
     ground: tuple[Shape, ...]
-    """Shapes that never change during a game, at the bottom. Overlays may lie between them and the others."""
+    """Shapes that never change during a game, below all others. Overlays may lie between them and the others."""
     shapes: tuple[Shape, ...] = ()
     places: tuple[Place, ...] = ()
     moves: tuple[LegalMove, ...] = ()
@@ -183,7 +183,7 @@ class Picture:
     """Set by the server, never by a game. Changes when another player's hidden cards come into view, so that people who
     share a screen can cover it."""
     views: Mapping[str, Picture] = field(default_factory=dict)
-    """The same position drawn in other ways, by the label of each: "Strings and coins"."""
+    """Other ways to draw the same position, by label: "Strings and coins"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """The meaning of a sign in an overlay. The shapes are drawn around the centre of a box of 24 by 24."""
+    """The meaning of a symbol in an overlay. The shapes are drawn around the centre of a box of 24 by 24 units."""
 
     shapes: tuple[Shape, ...]
     text: str

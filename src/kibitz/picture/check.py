@@ -43,7 +43,7 @@ def problems_of(picture: Picture, style: str, art: str, *, name: str) -> list[st
 
 
 def overlay_problems(overlay: Overlay, picture: Picture, style: str, art: str) -> list[str]:
-    """Return the problems of an overlay of a picture and its views."""
+    """Return the problems of an overlay and of its views; picture: the picture that it is drawn over."""
     return list(dict.fromkeys(_overlay_problems(overlay, picture, _assets(style, art))))
 
 

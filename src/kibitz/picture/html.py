@@ -1,7 +1,7 @@
 """Pictures for notebooks and HTML documents.
 
-For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours are plain, so the viewer only
-needs to know SVG. Use inline(...) in documents of your own, or if the theme of the viewer should decide. Sites that
+For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours are plain, so any viewer
+of SVG will do. Use inline(...) in your own documents, or to follow the light or dark theme of the viewer. Sites that
 sanitise HTML output, as GitHub does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
 """
 
@@ -21,7 +21,7 @@ def standalone(picture: Picture, *, theme: Theme = "light", **drawing: Unpack[Dr
 
 
 def inline(picture: Picture, *, caption: str = "", **drawing: Unpack[Drawing]) -> str:
-    """Return an HTML fragment with a picture in the theme of its viewer. See svg() for arguments."""
+    """Return an HTML fragment with a picture that follows the viewer's theme. See svg() for arguments."""
     return figure(svg(picture, theme=None, backdrop=True, inline=True, **drawing), caption=caption)
 
 
@@ -44,11 +44,11 @@ class Film:
     elements: tuple[str, ...]
     """Every distinct element of the pictures, as SVG text."""
     frames: tuple[tuple[int, ...], ...]
-    """By picture: the numbers of its elements, from bottom to top."""
+    """For each picture, the indices of its elements in `elements`, from bottom to top."""
 
 
 def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[GameAssets]) -> Film:
-    """Return a film of pictures with the same ground and frame, in the theme of its viewer. See svg() for arguments."""
+    """Return a film of pictures with the same ground and frame; it follows the viewer's theme. Arguments: see svg()."""
     first = pictures[0]
     writer = SvgWriter(theme=None, fonts=True, **assets)
     numbers: dict[str, int] = {}

@@ -10,16 +10,16 @@ mark it at once; a test compares the two. Both follow these rules:
    the earlier in the list. A hint and a value at the same place are drawn together. A spot is only a frame and does
    not count.
 3. A hint or a spot also frames the steps before the last; values and lines do not, since they would frame every card.
-4. The measure of a place is the least of its width, its height and 30; 30 for a place with ends. r is 0.42 of it.
+4. The measure of a place is the smallest of its width, its height and 30; 30 for a place with ends. r is 0.42 of it.
    (On a page drawn small, the measure is at least 24 pixels. If places are smaller than that, or there are more than
    100 values at places without ends, only the best five are shown; only the first if more than five are equally good.)
-       hint    a diamond with half-diagonal r on one of 1.45 r; with a value, a diamond below the box of the value that
-               is 0.7 r wider on both sides
+       hint    a diamond with half-diagonal r on top of one with 1.45 r; with a value, a diamond below the box of the
+               value that is 0.7 r wider on both sides
        line    a disc of radius 1.1 r with the number 1.2 r high
-       value   a rounded box 2.2 r high, corners 0.5 r, with the text 1.15 r high; its width is 0.9 r and 0.7 r per
-               letter, at least its height. If it is wider than the place, box and text shrink, to 0.6 at most.
+       value   a rounded box 2.2 r high, corners 0.5 r, with the text 1.15 r high; its width is 0.9 r plus 0.7 r per
+               letter, at least its height. If it is wider than the place, box and text shrink, at most to 60 %.
                A text of two lines, such as "A" over "48", has a box 3.2 r high and its second line 0.9 r high.
-       spot    the outline of the place, 2 inside, corners 8; along the line for a place with ends
+       spot    the outline of the place, inset by 2, corners 8; along the line for a place with ends
        frame   the outline of the place itself, corners 8
 5. Spots and frames lie below the other marks, which lie in the order of the list.
 """
@@ -35,7 +35,7 @@ from kibitz.picture.wire import number
 MAX_MEASURE = 30
 """The maximum measure of a place, in units of the picture."""
 MIN_SHRINK = 0.6
-"""The minimum factor by which a value is shrunk to fit its place."""
+"""The smallest factor by which a value is scaled down to fit its place."""
 
 _KINDS: Mapping[str, int] = {"line": 0, "hint": 1, "value": 2}
 _TONES: Mapping[str, int] = {"best": 0, "good": 1, "fair": 2, "": 3, "poor": 4}
@@ -62,7 +62,7 @@ def _place_key(mark: Mark) -> str:
 
 
 def marks_to_show(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks to show, at most one per place, in the order of the list. A hint includes the value."""
+    """Return the marks to show, at most one per place, in list order. A hint takes over the text of a value there."""
     numbered = [(i, mark) for i, mark in enumerate(marks) if mark.kind in _KINDS]
     numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))
     shown: dict[str, tuple[int, Mark]] = {}

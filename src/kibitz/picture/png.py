@@ -1,4 +1,4 @@
-"""SVG text converted to a PNG image by whatever converter is installed."""
+"""Convert SVG text to a PNG image with whichever converter is installed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class NoConverter(RuntimeError):
 
 
 def to_png(svg_text: str, *, scale: float = 1) -> bytes:
-    """Return SVG text as a PNG image; scale: image pixels per pixel of the SVG width.
+    """Convert SVG text to a PNG image; scale: pixels of the image per pixel of the SVG.
 
-    Try the package CairoSVG, then rsvg-convert, then Chromium or Chrome. Only the browsers know embedded fonts. Raise
+    Try the package CairoSVG, then rsvg-convert, then Chromium or Chrome. Only browsers support embedded fonts. Raise
     NoConverter if none is installed, RuntimeError if the converter fails.
     """
     try:
         convert = import_module("cairosvg").svg2png
-    except (ImportError, OSError):  # OSError: the package is there, the library Cairo is not
+    except (ImportError, OSError):  # OSError: the package is installed but the Cairo library is not
         pass
     else:
         return bytes(convert(bytestring=svg_text.encode(), scale=scale))
@@ -69,7 +69,7 @@ def _take_screenshot(program: str, svg_text: str, scale: float) -> bytes:
             f"--window-size={width},{height}", f"--screenshot={image}", page.as_uri(),
         ]  # fmt: skip
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.insert(1, "--no-sandbox")  # Chromium refuses to start as root with it
+            command.insert(1, "--no-sandbox")  # with its sandbox, Chromium refuses to start as root
         _run(command)
         if not image.exists():
             raise RuntimeError(f"{Path(program).name} made no image")

@@ -1,4 +1,4 @@
-"""CSS style sheets applied to a picture ahead of time, for viewers that know little CSS.
+"""CSS style sheets applied to a picture ahead of time, for viewers that support little CSS.
 
 Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and :where(), combined by a space or
 `>`; custom properties with var(); and light-dark(). Rules that depend on a state or on the screen (:hover, [data-open],
@@ -28,13 +28,13 @@ class Compound(NamedTuple):
     root: bool
     """Whether it matches the root of the document."""
     lists: tuple[tuple[bool, tuple[Compound, ...]], ...]
-    """The list of each :is() and :where() with True, of each :not() with False."""
+    """For each :is(), :where() and :not(): whether one of its selectors must match, and the selectors."""
     dynamic: bool
     """Whether it depends on a state, so that it matches nothing in a still picture."""
 
 
 Parts: TypeAlias = tuple[tuple[Compound, bool], ...]
-"""A selector from the element outwards: compound selectors, each with whether the next must match the direct parent."""
+"""Compound selectors from the element outwards, each with a flag: whether the next one must match the direct parent."""
 Specificity: TypeAlias = tuple[int, int]
 """The number of classes and the number of tags in a selector."""
 
@@ -62,7 +62,7 @@ class Rule(NamedTuple):
 
 @lru_cache(maxsize=32)
 def parse(css: str) -> tuple[Rule, ...]:
-    """Return the rules of a style sheet, one per selector, without those inside at-rules.
+    """Parse a style sheet; return its rules, one per selector, except those inside at-rules.
 
     Raise ValueError if a brace is missing or a selector is malformed.
     """
@@ -114,7 +114,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
 
 
 def _find(text: str, characters: str, start: int = 0) -> int:
-    """Return the index of the first of some characters outside strings and parentheses, or the length of the text."""
+    """Return the index of the first of these characters outside quotes and parentheses; len(text) if there is none."""
     depth, quote, i = 0, "", start
     while i < len(text):
         char = text[i]
@@ -160,7 +160,7 @@ _SIMPLE = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)|\.(?P<cls>[\w-]+)|(?P<pseudo>:
 
 
 def _selector(text: str) -> tuple[Parts, Specificity]:
-    """Return a selector and its specificity. Siblings (+, ~) count as a state: they depend on what else is shown."""
+    """Parse a selector; return it and its specificity. Sibling selectors (+, ~) count as dynamic, so never match."""
     parts: list[tuple[Compound, bool]] = []
     specificity, child = (0, 0), False
     for word in _split(re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", text), " "):
@@ -178,7 +178,7 @@ def _selector(text: str) -> tuple[Parts, Specificity]:
 
 
 def _compound(text: str) -> tuple[Compound, Specificity]:
-    """Return a compound selector and its specificity."""
+    """Parse a compound selector; return it and its specificity."""
     tag, classes, root, dynamic, at = "", set[str](), False, False, 0
     lists: list[tuple[bool, tuple[Compound, ...]]] = []
     counts = [0, 0]
@@ -213,7 +213,7 @@ def _compound(text: str) -> tuple[Compound, Specificity]:
 
 
 def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]) -> str | None:
-    """Return a value with every call of a function replaced; None if a call has no value."""
+    """Replace every call of a CSS function in a value by replace(arguments); None if one of these returns None."""
     while (call := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
         end = _find(value + ")", ")", call.end())
         inner = value[call.end() : end]
@@ -226,7 +226,7 @@ def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]
 
 
 def for_theme(value: str, dark: bool) -> str:
-    """Return a value with every light-dark() replaced by the colour of a theme."""
+    """Replace every light-dark() in a value by its light or its dark colour."""
     return _functions(value, "light-dark", lambda colours: colours[-1] if dark else colours[0]) or ""
 
 
@@ -235,7 +235,7 @@ def for_theme(value: str, dark: bool) -> str:
 
 @dataclass(eq=False)
 class Element:
-    """All elements of a picture with the same tag, classes and parents, which therefore look the same.
+    """All elements of a picture with the same tag, classes and ancestors, which therefore look the same.
 
     A picture of hundreds of shapes has a few dozen of these.
     """
@@ -270,7 +270,7 @@ class Element:
 
 
 def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tuple[str, ...]) -> str | None:
-    """Return a value with every var() replaced; None if a property in it has no value or depends on itself."""
+    """Replace every var() in a value; None if a custom property in it has no value or depends on itself."""
 
     def replace(arguments: list[str]) -> str | None:
         name = arguments[0]

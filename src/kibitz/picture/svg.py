@@ -31,13 +31,13 @@ BOARD_STYLE = files(__package__).joinpath("board.css")
 FONTS = files(__package__).joinpath("fonts")
 
 SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
-"""Lets a picture shrink with its page. Inside @media because converters, which ignore it, read "auto" as 0."""
+"""Lets a picture shrink with its page. Inside @media, which converters ignore, because they would read "auto" as 0."""
 AUTO_RULES = (
     ".kibitz-auto{color-scheme:light dark}"
     "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
     "[data-jp-theme-light=false] .kibitz-auto,.vscode-dark .kibitz-auto{color-scheme:dark}"
 )
-"""The theme of a picture without one: the system's, or that of JupyterLab or VS Code."""
+"""Make a picture without a theme of its own follow the system, JupyterLab or VS Code."""
 
 _FONTS: Mapping[str, tuple[str, float]] = {'"Young Serif"': ("serif", 0.34), '"Source Sans 3"': ("sans", 0.312)}
 """Font family -> the name of its embedded subsets, and the height of its middle above the baseline in ems."""
@@ -56,7 +56,7 @@ _TRANSLUCENT = re.compile(r"#(?:([0-9a-f]{3})([0-9a-f])|([0-9a-f]{6})([0-9a-f]{2
 
 
 class Annotations(TypedDict, total=False):
-    """What may be drawn with a picture; see svg()."""
+    """Optional additions to a picture; see svg()."""
 
     marks: Iterable[Mark]
     overlay: Overlay | None
@@ -95,12 +95,12 @@ def svg(
 
     name: the name of the game, which is the class that its selectors start with.
     style, art: the texts of the game's board.css and board.svg.
-    theme: None for the theme of the viewer, which must know light-dark().
+    theme: None to follow the theme of the viewer, which must support light-dark().
     title: the text of a tooltip, also read by screen readers instead of the picture's label.
-    fonts: whether to embed the fonts, 4 to 11 KB each; without them viewers may use similar ones.
+    fonts: whether to embed the fonts, 4 to 11 KB each; otherwise viewers may substitute similar ones.
     backdrop: whether to fill the frame with the page colour, for boards that do not cover it.
-    width: in pixels; by default one for every unit of the frame.
-    inline: whether the text becomes part of an HTML document.
+    width: in pixels; by default one pixel per unit of the frame.
+    inline: whether the text will be placed inside an HTML document.
     """
     writer = SvgWriter(theme, fonts, name, style, art)
     body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
@@ -125,7 +125,7 @@ def opening(picture: Picture, *, theme: Theme | None, title: str, width: float |
 
 
 def finished(*texts: str) -> list[str]:
-    """Return the texts of one drawing with ids unique to it."""
+    """Make the ids in the texts of one drawing unique to that drawing; return the texts."""
     digest = _digest("".join(texts))
     return [text.replace(_HERE, f"-{digest}") for text in texts]
 
@@ -153,8 +153,8 @@ class SvgWriter:
         self.theme, self.fonts, self.art = theme, fonts, read_art(art)
         self.classes: dict[Element, str] = {}  # element -> its class attribute
         self.styles: dict[str, str] = {}  # class -> its declarations
-        self.used: set[str] = set()  # ids of the art
-        self.characters: dict[str, set[str]] = {}  # name of an embedded font -> what is written in it
+        self.used: set[str] = set()  # ids of the definitions that are used
+        self.characters: dict[str, set[str]] = {}  # name of an embedded font -> the characters written in it
 
     def document(self, head: str, body: str) -> str:
         """Return the whole drawing. Call it last: it includes the definitions and rules that the body uses."""
@@ -169,13 +169,13 @@ class SvgWriter:
         return f"<g{self.class_of(self.board.child('g', name))}>{''.join(self.elements(name, shapes))}</g>"
 
     def elements(self, name: str, shapes: Sequence[Shape]) -> list[str]:
-        """Return the elements of the shapes of a layer."""
+        """Return the shapes of a layer as SVG elements."""
         layer = self.board.child("g", name)
         within = layer.child("g") if name == "shapes" else layer  # on the page every shape has a <g> of its own
         return [self.shape(shape, within) for shape in shapes]
 
     def shape(self, shape: Shape, parent: Element) -> str:
-        """Return a shape as an element translated to its point."""
+        """Return a shape as an SVG element, translated to (x, y)."""
         at = f"translate({number(shape.x)} {number(shape.y)})"
         match shape:
             case Line():
@@ -207,9 +207,9 @@ class SvgWriter:
         return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
 
     def letters(self, element: Element, text: str) -> str:
-        """Record the characters used of a font; return the attributes that centre the text and keep its spaces.
+        """Record which characters a font needs; return the attributes that centre the text and keep its spaces.
 
-        Few viewers know dominant-baseline, so the text is shifted by the middle of its font; not all know white-space.
+        They replace dominant-baseline, which few viewers support, and white-space, which not all support.
         """
         family = element.declared.get("font-family", "").partition(",")[0]
         font, middle = _FONTS.get(family, ("", _DEFAULT_MIDDLE))
@@ -218,7 +218,7 @@ class SvgWriter:
         return shift + (' xml:space="preserve"' if element.declared.get("white-space") == "pre" else "")
 
     def class_of(self, element: Element) -> str:
-        """Return the class attribute with an element's properties; empty if it has none."""
+        """Return the class attribute that gives an element its properties; empty if it has none."""
         if element not in self.classes:
             style = REFERENCE.sub(self.refer, self.declarations(element))
             # A reference differs from picture to picture, like the id that it refers to.
@@ -229,7 +229,7 @@ class SvgWriter:
         return self.classes[element]
 
     def refer(self, match: re.Match[str]) -> str:
-        """Return a reference to a definition, and record its use."""
+        """Return a reference to a definition with its unique id, and record that the definition is used."""
         self.used.add(match[1])
         return f"url(#{match[1]}{_HERE})"
 
@@ -287,7 +287,7 @@ class SvgWriter:
 
 
 def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
-    """Return properties with colours like #rrggbbaa split into colour and opacity, which not all viewers support."""
+    """Split colours like #rrggbbaa, which not all viewers support, into colour and opacity; return all properties."""
     plain = dict(properties)
     for name in ("fill", "stroke", "stop-color"):
         if match := _TRANSLUCENT.fullmatch(properties.get(name, "")):
@@ -316,12 +316,12 @@ class Art(NamedTuple):
 
     parts: list[ElementTree.Element]
     at: dict[str, int]
-    """id -> the number of the part that it is in."""
+    """id -> the index of the part that contains it."""
 
 
 @lru_cache(maxsize=16)
 def read_art(text: str) -> Art:
-    """Return the definitions of a board.svg. Raise ValueError if it is not well-formed."""
+    """Parse the text of a board.svg; return its definitions. Raise ValueError if it is not well-formed."""
     try:
         root = ElementTree.fromstring(f"<svg {_NAMESPACES}>{re.sub(r'<[?].*?[?]>', '', text)}</svg>")
     except ElementTree.ParseError as error:

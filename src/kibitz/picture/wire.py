@@ -15,7 +15,7 @@ Numbers have at most two decimals, scales four. A change is an object with the p
 
     shapes         [removed keys, [[shape, key of the shape below it] or [shape], ...]]
     places, moves  [removed keys, [new or changed ones, ...]]
-    views          {label: the change of that view, its whole picture, or 0 for the same change}
+    views          {label: the change of that view, its whole picture, or 0 if it changes as the main picture does}
     other parts    as in a whole picture
 
 If everything is removed, the removed keys are `true`. A shape or place that changes only a little has a short form:
@@ -53,11 +53,11 @@ MAX_CACHED_ARRAYS = 20_000
 """The maximum number of cached arrays, about 10 MB. Go on 19x19 needs 1,800 for all stones and places."""
 
 _cached: dict[int, tuple[object, JsonArray]] = {}
-"""id -> the shape, place or ground with that id, kept alive so that the id stays unique; and its array."""
+"""id -> the shape, place or ground with that id (kept alive so that the id stays unique), and its array."""
 
 
 def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
-    """Return the array of an immutable object, cached."""
+    """Return the array that encodes an immutable object, from the cache if possible."""
     entry = _cached.get(id(thing))
     if entry is None:
         if len(_cached) >= MAX_CACHED_ARRAYS:
@@ -67,7 +67,7 @@ def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
 
 
 def number(value: float, decimals: int = 2) -> float:
-    """Return a rounded number; an int if the fraction is zero."""
+    """Round a number; return an int if the fraction is zero."""
     if type(value) is int:
         return value
     rounded = round(value, decimals)
@@ -76,7 +76,7 @@ def number(value: float, decimals: int = 2) -> float:
 
 
 def scale_number(scale: float) -> float:
-    """Return a scale rounded to four decimals, since it multiplies coordinates of up to a hundred."""
+    """Round a scale to four decimals, since it multiplies coordinates of up to a hundred."""
     return number(scale, 4)
 
 
@@ -108,7 +108,7 @@ def _field(name: str, value: str | float | tuple[Shape, ...]) -> str | float | J
 
 
 def shapes_json(shapes: Iterable[Shape]) -> JsonArray:
-    """Return shapes as arrays."""
+    """Encode shapes as JSON arrays."""
     return [_array(shape, _shape) for shape in shapes]
 
 
@@ -137,7 +137,7 @@ def _places(places: Iterable[Place]) -> JsonArray:
 
 
 def _moves(moves: Iterable[LegalMove]) -> JsonArray:
-    """Return moves as arrays; neighbours that differ only in their last step share one."""
+    """Return moves as arrays; consecutive moves that differ only in their last step share one."""
     arrays: JsonArray = []
     stem: tuple[str, ...] = ()
     for move in moves:
@@ -170,7 +170,7 @@ def _ghosts(ghosts: Mapping[str, tuple[Shape, ...]]) -> JsonObject:
 
 
 def to_json(picture: Picture) -> JsonObject:
-    """Return a whole picture as JSON."""
+    """Encode a whole picture as JSON."""
     return {
         "frame": _numbers(picture.frame),
         "ground": _array(picture.ground, shapes_json),
@@ -187,12 +187,12 @@ def to_json(picture: Picture) -> JsonObject:
 
 
 def legend_json(legend: Iterable[LegendEntry]) -> JsonArray:
-    """Return the entries of a legend as arrays."""
+    """Encode the entries of a legend as JSON arrays."""
     return [[shapes_json(entry.shapes), entry.text] for entry in legend]
 
 
 def overlay_json(overlay: Overlay) -> JsonObject:
-    """Return an overlay as JSON, without empty parts."""
+    """Encode an overlay as JSON, without its empty parts."""
     parts = {
         "under": shapes_json(overlay.under),
         "over": shapes_json(overlay.over),
@@ -204,7 +204,7 @@ def overlay_json(overlay: Overlay) -> JsonObject:
 
 
 def panel_json(panel: Panel) -> JsonObject:
-    """Return a panel as JSON: its title, and its notes without empty fields."""
+    """Encode a panel as JSON: its title, and its notes without their empty fields."""
     notes = []
     for note in panel.notes:
         fields = {"title": note.title, "lead": note.lead, "text": note.text, "tone": note.tone}
@@ -258,7 +258,7 @@ def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], who
 
 
 def _middles(before: Sequence[T], after: Sequence[T]) -> tuple[int, Sequence[T], Sequence[T]]:
-    """Return the length of the common start of two sequences, and their parts between common start and end."""
+    """Return the length of the common prefix of two sequences, and both without their common prefix and suffix."""
     start, end = 0, 0
     shorter = min(len(before), len(after))
     while start < shorter and (before[start] is after[start] or before[start] == after[start]):
@@ -296,7 +296,7 @@ _SHORT_FORM_FIELDS: Mapping[type, tuple[str, ...]] = {
     Use: ("style", "scale", "born"),
     Place: ("label", "prompt", "w", "h"),
 }
-"""The fields besides x and y that may change in the short form; for other shapes the style."""
+"""The fields besides x and y that may change in the short form; for other shapes only the style."""
 
 
 def _short_form(before: Shape | Place | None, after: Shape | Place) -> JsonArray | None:

@@ -1,4 +1,4 @@
-"""The contract of games as tests: subclass GameContract in a test file, and pytest runs it on your game.
+"""Tests that every game must pass: subclass GameContract in a test file, and pytest runs them on your game.
 
 >>> from kibitz.testing import GameContract
 >>> class TestConnectFour(GameContract, game="connect-four"): ...

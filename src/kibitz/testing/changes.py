@@ -1,4 +1,4 @@
-"""Changes of tables and pictures applied to their JSON, as the page applies them."""
+"""Apply changes to the JSON of tables and pictures, as the page does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kibitz.picture.wire import JsonArray
 
 
 def whole_table(before: JsonObject | None, message: JsonObject) -> JsonObject:
-    """Return the table that a client knows after a message of the server; before: the table it knew."""
+    """Return the table as a client knows it after a message from the server; before: the table until then."""
     if "change" not in message:
         return message
     assert before is not None, "a change needs a table"
@@ -63,7 +63,7 @@ def _viewed(view: JsonObject, whole: JsonObject, change: JsonObject | Literal[0]
 
 
 def spread(moves: JsonArray) -> JsonArray:
-    """Return one array per move, where several moves share an array."""
+    """Return one array per move, splitting those that several moves share."""
     arrays = []
     for move in moves:
         if len(move) > 1 and isinstance(move[1], list):

@@ -42,12 +42,12 @@ def _ask(what: int, pos: Position, other: Position, moves: Ints, out: Ints, move
 
 
 def facts(pos: Position, moves: Ints, out: Ints) -> int:
-    """Write mover, over, final, key and all evaluations to out, and the legal moves to moves; return their number."""
+    """Write mover, over, final, key and evaluations to out, and the legal moves to moves; return how many are legal."""
     return _ask(_FACTS, pos, pos, moves, out, 0, 0)
 
 
 def promises(pos: Position, moves: Ints, n: int) -> None:
-    """Replace each of the first n moves by its promise."""
+    """Replace each of the first n moves in the array by its promise."""
     _ask(_PROMISES, pos, pos, moves, _EMPTY, n, 0)
 
 

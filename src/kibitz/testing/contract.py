@@ -1,4 +1,4 @@
-"""The contract of games as tests on random games: rules, kernel, agents and pictures.
+"""Tests that every game must pass, on random games: rules, kernel, agents and pictures.
 
 Needs pytest. Tests of parts that a game does not have are skipped; a game that only has rules is tested with the
 default parts.
@@ -35,17 +35,17 @@ from kibitz.testing.changes import apply, in_order
 
 GAMES_PER_TEST = 12
 MAX_OPTION_SETS = 6
-"""The maximum number of combinations of choices; with more, each choice is tested alone."""
+"""Test up to this many combinations of choices; if there are more, vary one option at a time."""
 MAX_TRIED_MOVES = 200
-"""The maximum number of moves tried in each position of a test of illegal moves."""
+"""The maximum number of moves tried in each position to test that illegal moves are refused."""
 MAX_CACHED_GAMES = 128
-"""The number of random games cached for the next test: enough for all options of a game."""
+"""The number of random games cached between tests: enough for all option sets of a game."""
 SMALL_BUDGET = Budget(seconds=60.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 
 def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> Iterator[Game]:
-    """Yield a game with every combination of its choices (Literal options), or with each choice in turn.
+    """Yield a game with every combination of its choices (Literal options), or with each choice alone.
 
     small: values of other options that keep the games short.
     """
@@ -65,7 +65,7 @@ def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> It
 
 
 def game_id(game: Game) -> str:
-    """Return the id of a game with its options, for the ids of tests."""
+    """Return a test id: the name of a game and the values of its options."""
     return "-".join([game.name, *(str(value) for value in game.options.values())])
 
 
@@ -84,7 +84,7 @@ _cached_play = lru_cache(MAX_CACHED_GAMES)(play_randomly)
 
 
 def random_play(game: Game[S, V], seed: int) -> tuple[tuple[S, ...], tuple[Move, ...]]:
-    """Return a random game as play_randomly does, cached: most tests use the same ones."""
+    """Return the result of play_randomly from a cache, since most tests use the same games."""
     return cast(tuple[tuple[S, ...], tuple[Move, ...]], _cached_play(game, seed))
 
 
@@ -104,7 +104,7 @@ class Contract:
             cls.name, cls.small = game, small or {}
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Run every test with every set of options, and those that take a seed on several games."""
+        """Run every test with every set of options, and each test that takes a seed on several games."""
         if "game" in metafunc.fixturenames:
             metafunc.parametrize("game", list(option_sets(self.name, self.small)), ids=game_id)
         if "seed" in metafunc.fixturenames:
@@ -212,7 +212,7 @@ class RulesContract(Contract):
         for kind in notations.kinds:
             try:
                 text = notations.write(states, moves, kind.name)
-            except (BadOption, BadText):  # a notation of others may have no words for some options
+            except (BadOption, BadText):  # a notation from elsewhere may be unable to express some options
                 continue
             written.add(kind.kind)
             start, read = notations.read(game, text, kind.name)
@@ -225,7 +225,7 @@ class RulesContract(Contract):
 
 
 def has_view_texts(game: Game) -> bool:
-    """Return whether a game has texts of views, which games with hidden information may leave out."""
+    """Return whether a game defines view_text, which is optional for games with hidden information."""
     return not hides(game.start()) or type(game).view_text is not Game.view_text
 
 
@@ -299,7 +299,7 @@ def _arrays(pos: Iterable[object]) -> list[list[int]]:
 
 
 def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
-    """Return the legal moves of a compiled position, and its mover, over, final, key and all evaluations."""
+    """Return the legal moves of a compiled position, and the list of its mover, over, final, key and evaluations."""
     from kibitz.testing.compiled import facts
 
     count = len(registry.evaluations(state.game.name).known)
@@ -308,7 +308,7 @@ def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int]
 
 
 def key_of(state: State) -> int:
-    """Return the key of a position in its game's kernel."""
+    """Return the hash key that the game's kernel gives a position."""
     kernel = registry.kernel(state.game.name)
     return _ask(state, kernel.pack(state), kernel)[1][3]
 
@@ -335,7 +335,7 @@ def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None
 
 
 def _continue_alike(first: State, second: State) -> bool:
-    """Return whether two positions are equal, or a random game goes the same way from both of them."""
+    """Return whether two positions are equal, or the same random moves lead to the same result from both."""
     rng = random.Random(1)
     while first != second and (moves := first.legal_moves()):
         if second.to_move != first.to_move or second.legal_moves() != moves:
@@ -417,13 +417,13 @@ class AgentsContract(Contract):
 
 
 def distinct_agents(game: Game) -> list[str]:
-    """Return the names of a game's agents, but for those that only stand for another: level10 for champion."""
+    """Return the names of a game's agents, without aliases such as level10 for champion."""
     table = agent_entries(game.name)
     return [name for name, entry in table.items() if entry.make not in table]
 
 
 def stages(game: Game) -> list[State]:
-    """Return positions from all stages of a random game, the one before its last move included."""
+    """Return five positions from all stages of a random game, up to the one before its last move."""
     states = random_game(game, 5)
     end = len(states)
     return [states[i] for i in (0, end // 3, 2 * end // 3, max(end - 5, 0), end - 2)]

@@ -13,20 +13,20 @@ from kibitz.analysis.html.document import resource
 ROW_HEIGHT = 26
 LABEL_WIDTH = 260
 MAX_NAME_LENGTH = 32
-"""Characters shown of an agent's name."""
+"""Show at most this many characters of an agent's name."""
 PLOT_WIDTH = 420
 CHART_WIDTH = LABEL_WIDTH + PLOT_WIDTH + 70
 TOP = 24
 STYLE = resource(__package__, "charts.css")
 
 Ticks: TypeAlias = Sequence[tuple[float, str]]
-"""Places on an axis, each with its text."""
+"""Positions on an axis, each with its label."""
 QUARTERS: Ticks = [(x / 4, f"{25 * x} %") for x in range(5)]
-"""Shares from 0 to 100 %."""
+"""An axis for shares, labelled from 0 to 100 %."""
 
 
 def svg_chart(height: float, body: Iterable[str], title: str, width: float = CHART_WIDTH, blank: float = 0.0) -> str:
-    """Return a chart, cropped by `blank` on the left with the text size unchanged."""
+    """Return a chart as SVG, cropped by `blank` units on the left without changing the text size."""
     shown = width - blank
     scale = f' style="min-width:{0.75 * shown:.0f}px; max-width:{1.4 * shown:.0f}px"' if blank else ""
     return (
@@ -36,7 +36,7 @@ def svg_chart(height: float, body: Iterable[str], title: str, width: float = CHA
 
 
 def element(tag: str, kind: str, inner: str = "", **attributes: float | str) -> str:
-    """Return an SVG element of a CSS class. Numbers are rounded to a tenth; _ in a name stands for -."""
+    """Return an SVG element with CSS class `kind`. Numbers are rounded to a tenth; _ in attribute names becomes -."""
     texts = [
         f'{name.replace("_", "-")}="{value if isinstance(value, str) else round(value, 1)}"'
         for name, value in attributes.items()
@@ -45,7 +45,7 @@ def element(tag: str, kind: str, inner: str = "", **attributes: float | str) -> 
 
 
 def text(kind: str, words: str, x: float, y: float, anchor: str = "middle") -> str:
-    """Return a text that begins, ends or has its middle at x."""
+    """Return a text that starts, ends or is centred at x, depending on `anchor`."""
     return element("text", kind, escape(words), x=x, y=y, text_anchor=anchor)
 
 
@@ -55,7 +55,7 @@ def rect(kind: str, x: float, y: float, width: float, height: float, inner: str 
 
 
 def tooltip(words: str) -> str:
-    """Return the tooltip of the element around it."""
+    """Return a <title>, the tooltip of the element that contains it."""
     return f"<title>{escape(words)}</title>"
 
 
@@ -68,17 +68,17 @@ def _circle(kind: str, x: float, y: float, r: float, note: str = "") -> str:
 
 
 def group(note: str, *shapes: str) -> str:
-    """Return shapes that share a tooltip."""
+    """Return a group of shapes that share a tooltip."""
     return f"<g>{tooltip(note)}{''.join(shapes)}</g>"
 
 
 def blank_width(names: Iterable[str]) -> float:
-    """Return the width that stays blank on the left of a column of names."""
+    """Return the width of the blank space before a column of row names, which svg_chart can crop."""
     return max(0, LABEL_WIDTH - 20 - 8 * max((len(shorten(name, MAX_NAME_LENGTH)) for name in names), default=0))
 
 
 def shorten(text: str, room: int) -> str:
-    """Return a text of at most `room` characters, cut in the middle because specs differ at both ends."""
+    """Shorten a text to `room` characters, cutting out the middle because specs differ at both ends."""
     if len(text) <= room:
         return text
     tail = (room - 1) * 3 // 5
@@ -97,7 +97,7 @@ def _axis(ticks: Ticks, height: float) -> Iterator[str]:
 
 
 def _row_chart(names: Sequence[str], ticks: Ticks, title: str, draw: Callable[[int, float], Iterable[str]]) -> str:
-    """Return a chart with a named row for each index; draw(index, y) returns its shapes."""
+    """Return a chart with one row per name; draw(index, y) returns the shapes of a row."""
     height = TOP + ROW_HEIGHT * len(names) + 8
     body = [*_axis(ticks, height)]
     for i, name in enumerate(names):
@@ -111,7 +111,7 @@ def _note(words: str, y: float) -> str:
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float, str]], ticks: Ticks, title: str) -> str:
-    """Return a chart of values with whiskers: rows of (name, value, low, high, note), ticks by value."""
+    """Return a chart of values with whiskers. rows: (name, value, low, high, note); ticks: (value, label)."""
     values = [x for row in rows for x in row[1:4]] + [x for x, _ in ticks]
     low, high = min(values), max(values)
 
@@ -155,7 +155,7 @@ def time_text(ms: float) -> str:
 
 
 def histogram(values: Sequence[int], title: str) -> str:
-    """Return a histogram of at most 40 columns."""
+    """Return a histogram of whole numbers with at most 40 columns; empty if there are no values."""
     if not values:
         return ""
     low, high = min(values), max(values)
@@ -232,14 +232,14 @@ class _Plane:
     up: Sequence[float]
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point is drawn."""
+        """Return the drawing coordinates of a point."""
         return (
             self.left + (self.right - self.left) * (x - self.across[0]) / (self.across[-1] - self.across[0]),
             self.bottom - (self.bottom - self.top) * (y - self.up[0]) / (self.up[-1] - self.up[0]),
         )
 
     def grid(self, x_text: Callable[[float], str]) -> Iterator[str]:
-        """Yield the lines and texts of the ticks; those of the upright axis are percentages."""
+        """Yield the lines and labels of the ticks; the labels of the vertical axis are percentages."""
         for tick in self.across:
             x, _ = self.at(tick, self.up[0])
             yield _line("grid", x, self.top, x, self.bottom)
@@ -265,7 +265,7 @@ class Dot:
     name: str
     note: str
     marked: bool
-    """Whether the line of best points passes through it."""
+    """Whether it is one of the best points, which a line connects."""
 
 
 def scatter(dots: Sequence[Dot], title: str, x_text: Callable[[float], str]) -> str:
@@ -333,7 +333,7 @@ def round_ticks(low: float, high: float) -> list[float]:
 def evaluation_curve(
     values: Sequence[float], marks: Sequence[tuple[int, str, str]], sides: tuple[str, str], title: str
 ) -> str:
-    """Return the course of a game: values from 0 to 1 for the first side, before each move and at the end.
+    """Return a chart of the course of a game; values: 0 to 1 for the first side, before each move and at the end.
 
     Each mark (move number from 1, CSS class, note) puts a dot on the position after that move.
     """
@@ -357,7 +357,7 @@ def evaluation_curve(
 
 
 def calibration(bins: Sequence[tuple[float, float, float, float, int]], title: str) -> str:
-    """Return a calibration plot of bins (predicted share, actual share, low, high, number of cases)."""
+    """Return a calibration plot. bins: (predicted share, actual share, its lower and upper bound, number of cases)."""
     ticks = [tick / 100 for tick in range(0, 101, 20)]
     plane = _Plane(56.0, 436.0, 14.0, 394.0, ticks, ticks)
     body = [*plane.grid(_percent), _line("path", plane.left, plane.bottom, plane.right, plane.top)]

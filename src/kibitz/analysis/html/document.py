@@ -9,7 +9,7 @@ from string import Template
 
 
 def resource(package: str, name: str) -> str:
-    """Return the text of a template or style sheet that lies beside the modules of a package."""
+    """Return the text of a template or style sheet stored in the folder of a package."""
     return (files(package) / name).read_text(encoding="utf-8")
 
 
@@ -21,7 +21,7 @@ def document(title: str, style: str, sections: Iterable[str]) -> str:
 
 
 def section(title: str, body: str, note: str = "") -> str:
-    """Return a section with a heading, and a wide body that scrolls if a note stands before it. All are HTML."""
+    """Return a section with a heading. If there is a note, it precedes the body, which then scrolls. All are HTML."""
     body = f'<p>{note}</p><div class="scroll">{body}</div>' if note else body
     return f"<section><h2>{title}</h2>{body}</section>"
 

@@ -14,11 +14,11 @@ from kibitz.core.game import Move
 from kibitz.picture import Mark
 
 MAX_LINE_MOVES = 8
-"""Moves shown of an expected line."""
+"""Show at most this many moves of an expected line."""
 
 
 def page(review: Review, title: str) -> str:
-    """Return the whole page."""
+    """Return the review as an HTML document."""
     sections = [
         _heading(review, title),
         section("Players", f'<div class="scroll">{_players(review)}</div>'),
@@ -30,7 +30,7 @@ def page(review: Review, title: str) -> str:
 
 
 def worth_text(judgement: Judgement, worth: float) -> str:
-    """Return a worth for people: "52%", "win", "+3"."""
+    """Return a worth as people read it: "52%", "win", "+3"."""
     if judgement.scale is not CHANCE:
         return f"{worth:+g}"
     results = {0.0: "loss", 0.5: "draw", 1.0: "win"} if judgement.exact else {}
@@ -38,7 +38,7 @@ def worth_text(judgement: Judgement, worth: float) -> str:
 
 
 def shares(review: Review) -> list[float]:
-    """Return the curve on a scale from 0, lost for the first player, to 1, won."""
+    """Return the curve of the review on a scale from 0 (the first player loses) to 1 (wins)."""
     if review.scale is CHANCE:
         return list(review.curve)
     largest = max((abs(worth) for worth in review.curve), default=0.0) or 1.0

@@ -1,1 +1,1 @@
-"""Defaults for games that define no such part: grid rules, page, picture, notations."""
+"""Default parts for games without their own (page, picture, notations), and ready-made rules for grid games."""

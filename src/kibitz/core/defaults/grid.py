@@ -1,8 +1,8 @@
 """Ready-made rules for games in which two players mark the cells of a rectangular grid.
 
-A game subclasses GridState and GridGame. It must say which player has won; placing
-marks in turn, texts of moves and positions, the drawing for a terminal and the
-picture for the page come from here. Cells are numbered row by row from the top:
+A game subclasses GridState and GridGame. It must define which player has won; the
+rest is provided here: placing marks in turn, texts of moves and positions, the
+drawing for a terminal and the picture for the page. Cells are numbered row by row from the top:
 
     0 1 2      a1 b1 c1
     3 4 5      a2 b2 c2      and hold EMPTY (-1), 0 (first player) or 1 (second player)
@@ -25,7 +25,7 @@ from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, R
 
 EMPTY = -1
 MARKS = "xo."
-"""The texts of cells: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
+"""The characters for cells in texts: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
 
 _CACHED_GAMES = 16
 
@@ -55,7 +55,7 @@ class GridState(NothingHidden, ABC):
         return None if self.placeable() else Outcome(None, "no moves are left")
 
     def placeable(self) -> tuple[Move, ...]:
-        """Return the moves that the marks allow, ascending, even if a player has won: by default the empty cells."""
+        """Return the moves for which there is room, ascending, even if a player has won; by default the empty cells."""
         return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY)
 
     def landing(self, move: Move) -> int:
@@ -91,7 +91,7 @@ class GridGame(Game[C, C]):
     """The class of its positions."""
     players = ("X", "O")
     winning: ClassVar[str] = "completed a line"
-    """The reason of a win, ready to follow the winner's name."""
+    """The reason for a win, ready to follow the winner's name."""
 
     def start(self, seed: int = 0) -> C:
         """Return the empty grid."""
@@ -106,7 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells to click for a move; the first filled one is where it landed. Empty for a pass."""
+        """Return the cells to click for a move; after it, the first filled one is where it landed. Empty for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:
@@ -119,11 +119,11 @@ class GridGame(Game[C, C]):
         return self.rows * self.cols
 
     def move_text(self, move: Move) -> str:
-        """Return the name of the cell."""
+        """Return the text of a move: the name of its cell."""
         return self.cell_text(move)
 
     def parse_move(self, text: str) -> Move:
-        """Return the move with this text or label, in any case, legal or not. Raise BadText if there is none."""
+        """Return the move with this text or label, legal or not, ignoring case. Raise BadText if there is none."""
         known, given = _moves_by_name(self), text.strip()
         move = known.get(given, known.get(given.lower()))
         if move is None:
@@ -131,13 +131,13 @@ class GridGame(Game[C, C]):
         return move
 
     def position_text(self, state: C) -> str:
-        """Return the rows from the top, empty cells counted, and the player to move: "3/1x1/3 o"."""
+        """Return the rows from the top, with numbers for runs of empty cells, and the player to move: "3/1x1/3 o"."""
         rows = ["".join(MARKS[mark] for mark in row) for row in self._rows(state)]
         counted = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
         return f"{'/'.join(counted)} {MARKS[state.to_move]}"
 
     def parse_position(self, text: str) -> C:
-        """Return the position of such a text. Raise BadText if it is malformed or impossible."""
+        """Parse a text in the format of position_text. Raise BadText if it is malformed or impossible."""
         words = text.split()
         if len(words) != 2 or words[1] not in ("x", "o"):
             raise BadText(f"{text[:60]!r} is not a position: write rows and the player to move, as in 3/1x1/3 o.")

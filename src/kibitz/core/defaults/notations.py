@@ -11,7 +11,7 @@ from kibitz.core.parts import Notation, Signature
 
 
 class PlainNotations:
-    """A game as a start position and one move per line, or a position alone."""
+    """The default notations: a start position and one move per line, or a position alone."""
 
     kinds: ClassVar[Sequence[Notation]] = (
         Notation("moves", "Moves, one per line", "game"),
@@ -19,7 +19,7 @@ class PlainNotations:
     )
 
     def read(self, game: Game, text: str, name: str | None = None, /) -> tuple[State, tuple[Move, ...]]:
-        """Return the start position and the moves of a text; its first line may be the start position.
+        """Parse a text, whose first line may be a start position; return the start position and the moves.
 
         Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
@@ -36,7 +36,7 @@ class PlainNotations:
     def write(
         self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation. Raise BadOption if the notation is unknown."""
+        """Write a game, or its last position, in the notation with this name. Raise BadOption if it is unknown."""
         start, end = states[0], states[-1]
         game = start.game
         if name == "position":
@@ -56,7 +56,7 @@ def _is_move(game: Game, text: str) -> bool:
 
 
 def read_moves(start: State, texts: Iterable[str]) -> tuple[Move, ...]:
-    """Return the moves of texts, played one after the other. Raise BadText, which names the first illegal one."""
+    """Parse moves and play them from a position; return the moves. Raise BadText, naming the first illegal one."""
     state, moves = start, list[Move]()
     for number, text in enumerate(texts, 1):
         try:

@@ -1,7 +1,7 @@
 """The presentation of a game: the picture of a position, names of moves, overlays, panels, a position editor.
 
-PlainPage works for any game; a game overrides what it wants to show differently. Knows no
-particular game and no browser.
+PlainPage works for any game; a game overrides what it wants to show differently. Independent
+of any particular game and of the browser.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Tool:
     name: str
     label: str
     shapes: tuple[Shape, ...] = ()
-    """An icon, drawn around the centre of a box of 24 by 24; optional."""
+    """An optional icon, drawn around the centre of a box of 24 by 24 units."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditorSetting:
-    """A choice beside the board of the position editor, such as the player to move."""
+    """A setting shown beside the board in the position editor, such as the player to move."""
 
     name: str
     label: str
@@ -58,11 +58,11 @@ class Editor(ABC, Generic[G]):
     """A position editor. Drafts are position texts, which need not be legal; an empty text is the start position."""
 
     def tools(self, game: G) -> Sequence[Tool]:
-        """Return the tools to choose from; empty if there is no choice."""
+        """Return the tools to choose from; empty if the editor has only one."""
         return ()
 
     def settings(self, game: G) -> Sequence[EditorSetting]:
-        """Return the choices beside the board: by default the player to move."""
+        """Return the settings shown beside the board: by default the player to move."""
         return (EditorSetting("to_move", "To move", tuple((str(i), name) for i, name in enumerate(game.players))),)
 
     @abstractmethod
@@ -91,7 +91,7 @@ class PictureOptions(TypedDict, Generic[S], total=False):
 
 
 class PlainPage(Generic[S, V, G]):
-    """The page of a game that only has rules. Subclasses override what they show differently."""
+    """The default page of a game. Subclasses override what they show differently."""
 
     style: Traversable | None = None
     """The game's board.css. Every selector starts with the game's name as a class: `.hex .cell`."""
@@ -107,9 +107,9 @@ class PlainPage(Generic[S, V, G]):
     the sides have neutral colours, or those that `.game-NAME` sets in board.css."""
     editor: Editor[G] | None = None
     links: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Links in the lobby to pages of the game's own: label -> address."""
+    """Links in the lobby to the game's own pages: label -> address."""
     script: ClassVar[str] = ""
-    """A JavaScript module of the game's Site that adds tabs to its tables."""
+    """A JavaScript module, in the folder of the game's Site, that adds tabs to the pages of its tables."""
 
     def __init__(self, rules: type[Game[S, V]]) -> None:
         self.rules = rules
@@ -142,7 +142,7 @@ class PlainPage(Generic[S, V, G]):
     def covered(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
         """Return the picture with all hidden cards face down, for two people who share a screen.
 
-        view: a spectator's. below: the player to move, whose side is drawn below.
+        view: a spectator's view. below: the player to move, whose side is drawn at the bottom.
         """
         return self.picture(view, last)
 
@@ -155,11 +155,11 @@ class PlainPage(Generic[S, V, G]):
         return "" if self.art is None else self.art.read_text(encoding="utf-8")
 
     def steps(self, view: V, move: Move) -> tuple[str, ...]:
-        """Return the keys of the places of a move, legal or not, where marks are drawn."""
+        """Return the keys of the places that make up a move, legal or not; marks on the move are drawn there."""
         return (view.game.move_text(move),)
 
     def overlay(self, view: V) -> Overlay:
-        """Return shapes and facts about a position that need no search."""
+        """Return the shapes and facts about a position that can be computed without a search."""
         return Overlay()
 
     def panels(self, view: V) -> Sequence[Panel]:
@@ -175,5 +175,5 @@ class PlainPage(Generic[S, V, G]):
         return str(game.public_text(move) if public else game.move_label(move))
 
     def relabel(self, game: G, sentence: str) -> str:
-        """Return a sentence in which moves have the names that label() gives them."""
+        """Rewrite a sentence so that moves have the names that label() gives them."""
         return sentence

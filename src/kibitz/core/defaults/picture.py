@@ -27,12 +27,12 @@ _CACHED_GAMES = 16
 
 
 def plain_picture(view: View, last: Sequence[Move]) -> Picture:
-    """Return the picture of a grid if the view is one, otherwise of the text board."""
+    """Return a picture of the grid for a grid game, otherwise of the text board."""
     return grid_picture(view, last) if isinstance(view, GridState) else text_picture(view, last)
 
 
 def prompt_of(view: View) -> str:
-    """Return the player to move in words, or that the game is over."""
+    """Return a text such as "X to move", or "The game is over"."""
     return "The game is over" if is_over(view) else f"{view.game.players[view.to_move]} to move"
 
 
@@ -79,7 +79,7 @@ def _frame(game: GridGame) -> Frame:
 
 @lru_cache(_CACHED_GAMES)
 def _ground(game: GridGame) -> tuple[Shape, ...]:
-    """Return the sheet, the lines and the names of columns and rows."""
+    """Return the background: the sheet, the grid lines, and the names of columns and rows."""
     wide, high = game.cols * CELL, game.rows * CELL
     lines = "".join(f"M{col * CELL} 0V{high}" for col in range(game.cols + 1))
     lines += "".join(f"M0 {row * CELL}H{wide}" for row in range(game.rows + 1))
@@ -120,7 +120,7 @@ def _place(game: GridGame, view: GridState, move: Move) -> Place:
 
 @lru_cache(4096)
 def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -> Place:
-    """Return the place of a move: the box around its cells, with its mark where a piece would land."""
+    """Return the place of a move: the box around its cells; marks are drawn where the piece would land."""
     middles = [middle(game.cols, cell) for cell in game.cells_of(move)]
     (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*middles, strict=True))
     inside = [game.players[mark] for mark in held if mark != EMPTY]
@@ -172,7 +172,7 @@ def _line_middle(row: int) -> float:
 def _line_shapes(row: int, line: Line) -> Iterator[Shape]:
     """Yield the words of a line, each at its column, so that columns stay straight in any font.
 
-    The last move has a box behind it, even if it is only spaces.
+    A box is drawn behind the last move, even if its text is only spaces.
     """
     col = 0
     for text, role in line:

@@ -1,6 +1,6 @@
 """Positions, choices and records outside the page: as text, as SVG, and as HTML for notebooks and reports.
 
-Combines the picture, style sheet and art of a game. Knows no particular game.
+Combines the picture, style sheet and art of a game. Independent of any particular game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kibitz.picture.html import inline, standalone
 from kibitz.picture.svg import Annotations, GameAssets, Theme
 
 MAX_MARKED_MOVES = 5
-"""The maximum number of values on the board of a choice: more would hide the position."""
+"""The maximum number of moves whose values are drawn on the board: more would hide the position."""
 
 
 def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **drawn: Unpack[Annotations]) -> str:
@@ -31,12 +31,12 @@ def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **d
 
 
 def html_of(view: View, last: Sequence[Move] = (), *, caption: str = "", **drawn: Unpack[Annotations]) -> str:
-    """Return a position as an HTML fragment in the theme of its viewer; arguments as for svg_of."""
+    """Return a position as an HTML fragment that follows the viewer's theme; arguments as for svg_of."""
     return inline(_picture(view, last), caption=caption, **drawn, **assets(view.game.name))
 
 
 def whole_picture(state: State, last: Sequence[Move] = ()) -> Picture:
-    """Return the picture of a position in a finished game, with everything that was hidden."""
+    """Return the picture of a position in a finished game, revealing everything that was hidden."""
     if not hides(state):
         return _picture(state.view(state.to_move), last)
     return _picture(state.view(None), last, whole=state)
@@ -65,7 +65,7 @@ def text_of(view: View, last: Move | None = None) -> str:
 
 
 def choice_text(choice: Choice) -> str:
-    """Return the board of a choice, if it has one, with the move, its value, the expected line and the note."""
+    """Return the board, the move, its value, the expected line and the note; the repr if the choice has no view."""
     if choice.view is None:
         return repr(choice)
     label = choice.view.game.move_label
@@ -97,7 +97,7 @@ def _choice_marks(view: View, choice: Choice) -> list[Mark]:
 
 
 def _short_value(value: float, choice: Choice, exact: bool) -> str:
-    """Return a value as short as it fits on the board: "+3", "62", "win"."""
+    """Return a value short enough to fit on the board: "+3", "62", "win"."""
     text = value_text(value, choice.unit, exact).split()[0]
     return f"{float(text[:-1]):.0f}" if text.endswith("%") else text
 

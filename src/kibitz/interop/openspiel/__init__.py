@@ -1,4 +1,4 @@
-"""OpenSpiel: our games in OpenSpiel, its bots as our agents, and games that both have."""
+"""OpenSpiel: our games as games of OpenSpiel, and its bots as our agents."""
 
 from kibitz.interop.openspiel.games import load, register
 

@@ -1,7 +1,7 @@
 """openspiel:BOT, a bot of OpenSpiel as an agent: openspiel:random, openspiel:mcts(sims=1000).
 
-Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster, otherwise our game in
-OpenSpiel. A bot sees only the View: where cards are hidden it searches states sampled from it.
+Where OpenSpiel has the same game, bots play its own version, which is compiled and far faster; otherwise they play
+ours. A bot sees only the View: where cards are hidden, it searches states sampled from the View.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kibitz.interop.openspiel.games import load, pyspiel
 
 MAX_TREE_MEGABYTES = 1000
 MIN_SIMULATIONS = 2
-"""The first simulation only visits the root."""
+"""More than one, because the first simulation only visits the root."""
 
 
 class SpielBot(Agent):
@@ -57,7 +57,7 @@ class SpielBot(Agent):
         return Choice(found.action, playouts=found.playouts, seconds=time.monotonic() - began)
 
     def _choose_open(self, state: State, budget: Budget) -> SpielChoice:
-        """Return the move where nothing is hidden, from OpenSpiel's own game as long as it can be followed there."""
+        """Return the move if nothing is hidden, using OpenSpiel's own version of the game while it can follow ours."""
         if self._twin is not None and not self._twin.follow(state):
             self._twin = None
         if self._twin is None:
@@ -74,7 +74,7 @@ class SpielBot(Agent):
 
 
 class TwinFollower:
-    """A game of ours, replayed from its start in OpenSpiel's own version, which cannot start from a position."""
+    """Replays a game of ours from its start in OpenSpiel's own version, which cannot be set to a position."""
 
     def __init__(self, game: Game, alike: SpielTwin) -> None:
         self._alike = alike
@@ -86,7 +86,7 @@ class TwinFollower:
         """The move we expect to be made next, if any."""
 
     def follow(self, state: State) -> bool:
-        """Advance their game to a position of ours; return whether it got there unfinished."""
+        """Advance their game to a position of ours; return whether it got there and is not over."""
         if self._known != state:
             own, self._own = self._own, ()
             if not (self._play(own) and self._play(self._alike.between(self._known, state))):
@@ -116,7 +116,7 @@ class TwinFollower:
 
 
 def twin_of(game: Game) -> TwinFollower | None:
-    """Return a follower at the start of the game, or None if OpenSpiel does not have it."""
+    """Return a follower at the start of the game, or None if OpenSpiel does not have this game."""
     alike = registry.package(game.name).get(OPENSPIEL_TWIN)
     return TwinFollower(game, alike) if alike is not None and alike.theirs(game) else None
 
@@ -128,14 +128,14 @@ def _divide(budget: Budget, n: int) -> Budget:
 
 
 class SpielChoice(NamedTuple):
-    """An action and the work behind it."""
+    """An action, and the number of playouts spent on it."""
 
     action: int
     playouts: int = 0
 
 
 class SpielStrategy(ABC):
-    """A kind of bot. The keyword parameters of its constructor are the options of its spec."""
+    """A kind of OpenSpiel bot. The keyword parameters of its constructor are the options of its spec."""
 
     @abstractmethod
     def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:

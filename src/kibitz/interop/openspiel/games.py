@@ -4,8 +4,8 @@
     game = pyspiel.load_game("kibitz_dots(rows=3,cols=3)")
 
 Parameters are the game's options, with texts percent-encoded where needed; actions are the
-numbers of moves. Cards are dealt and drawn one by one by chance nodes. What a player
-observes is made from their View. Needs the extra kibitz[openspiel].
+numbers of moves. Cards are dealt and drawn one by one by chance nodes. Observations
+are made from the player's View. Needs the extra kibitz[openspiel].
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PREFIX = "kibitz_"
 
 
 def register() -> None:
-    """Register our games with OpenSpiel, once; warn of those that lack a part it needs."""
+    """Register our games with OpenSpiel, unless registered before; warn about those that lack a part it needs."""
     known = pyspiel.registered_names()
     for name in registry.packages():
         if lacking := _lacking(name):
@@ -45,7 +45,7 @@ def register() -> None:
 
 
 def load(game: Game) -> Any:
-    """Return our game as OpenSpiel sees it. Raise BadOption if it lacks a part that OpenSpiel needs."""
+    """Return our game as a game of OpenSpiel. Raise BadOption if it lacks a part that OpenSpiel needs."""
     if lacking := _lacking(game.name):
         raise BadOption(lacking)
     register()
@@ -62,7 +62,7 @@ def _lacking(name: str) -> str:
 
 
 def _kind(name: str) -> Any:
-    """Return OpenSpiel's description of a game, whatever its options."""
+    """Return OpenSpiel's GameType of a game, the same for all options."""
     cls = registry.game_class(name)
     has_secrets = hides(cls().start())
     kinds = pyspiel.GameType
@@ -92,7 +92,7 @@ def _chance(name: str) -> Chance | None:
 
 @dataclass(frozen=True)
 class SpielHistory:
-    """A game so far. Immutable, so copies share it."""
+    """The deal and the moves of a game so far. Immutable, so copies share it."""
 
     game: Game
     first: State | None
@@ -104,7 +104,7 @@ class SpielHistory:
     moves: tuple[tuple[Player, Move, tuple[int, ...]], ...] = ()
     """(mover, move, chance outcomes that only the mover saw)."""
     drawing: Move | None = None
-    """A move whose outcome chance has yet to decide."""
+    """A move that was chosen but whose chance outcome, such as the card drawn, is still open."""
 
     def __deepcopy__(self, memo: object) -> SpielHistory:
         return self
@@ -115,7 +115,7 @@ class SpielHistory:
         return _chance(self.game.name)
 
     def outcomes(self) -> tuple[int, ...]:
-        """Return the possible chance outcomes; none if a player is to move or the game is over."""
+        """Return the possible chance outcomes; empty if a player is to move or the game is over."""
         if self.state is None:
             assert self.chance is not None
             found: tuple[int, ...] = self.chance.to_deal(self.game, self.dealt)
@@ -138,7 +138,7 @@ class SpielHistory:
         return self._moved(self.drawing, self.chance.turn_up(self.state, self.drawing, outcome))
 
     def played(self, move: Move) -> SpielHistory:
-        """Return the game after a move, or at the chance node that it leads to. Raise IllegalMove."""
+        """Return the game after a move, or at the chance node that it leads to. Raise IllegalMove if it is illegal."""
         assert self.state is not None
         if self.chance is not None and move in self.state.legal_moves() and self.chance.to_turn_up(self.state, move):
             return replace(self, drawing=move)
@@ -150,7 +150,7 @@ class SpielHistory:
         return replace(self, state=after, moves=(*self.moves, (self.state.to_move, move, seen)), drawing=None)
 
     def observation(self, player: Player) -> str:
-        """Return the current observation of a player."""
+        """Return a player's current observation as text."""
         if self.state is None:
             return "before the deal is done"
         return self.game.view_text(self.state.view(player)) + (" drawing" if self.drawing is not None else "")
@@ -200,11 +200,11 @@ class SpielGame(pyspiel.Game):
         super().__init__(self.kind, info, params)
 
     def new_initial_state(self) -> SpielState:
-        """Return the start of a game."""
+        """Return the initial state: the start position, or the deal if cards are dealt."""
         return SpielState(self, self.start)
 
     def state_of(self, state: State) -> SpielState:
-        """Return a game that starts from one of our positions."""
+        """Return an OpenSpiel state for one of our positions, without the moves before it."""
         return SpielState(self, SpielHistory(self.game, state, state))
 
     def max_chance_nodes_in_history(self) -> int:
@@ -219,14 +219,14 @@ class SpielGame(pyspiel.Game):
 
 
 class SpielState(pyspiel.State):
-    """A state of OpenSpiel: a position with its history."""
+    """A position with its history, as a state of OpenSpiel."""
 
     def __init__(self, game: SpielGame, course: SpielHistory) -> None:
         super().__init__(game)
         self.course = course
 
     def current_player(self) -> int:
-        """Return the player to move, chance, or the terminal id."""
+        """Return the player to move, or OpenSpiel's id for chance or for a finished game."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if self.course.state is None or self.course.drawing is not None:
@@ -238,12 +238,12 @@ class SpielState(pyspiel.State):
         return self.course.state is not None and self.course.state.outcome() is not None
 
     def returns(self) -> list[float]:
-        """Return 1 and -1, or zeros for a draw or an unfinished game."""
+        """Return both players' results: 1 for a win, -1 for a loss, 0 for a draw or an unfinished game."""
         outcome = None if self.course.state is None else self.course.state.outcome()
         return [0.0, 0.0] if outcome is None else [float(outcome.value(player)) for player in (0, 1)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the chance outcomes, all equally likely."""
+        """Return the possible chance outcomes with their probabilities, which are all equal."""
         outcomes = self.course.outcomes()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
