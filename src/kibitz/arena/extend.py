@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """A part of a tournament's report that only one game has."""
+    """A section that a game adds to the report of its tournaments."""
 
     key: str
-    """Its name in results.json."""
+    """The section's key in results.json."""
     find: Callable[[Results], Any]
     """Compute the figures, or return None if the section does not apply to these results."""
     json: Callable[[Any], JsonObject]

@@ -10,4 +10,4 @@ if TYPE_CHECKING:
     import typer
 
 COMMANDS: Extension[typer.Typer] = Extension("commands")
-"""A game's commands, loaded when one of them or its help is needed."""
+"""A game's commands; loaded only when one of them, or their help, is needed."""
