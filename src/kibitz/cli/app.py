@@ -194,7 +194,7 @@ def replay_file(
 
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
-    """Print a game as it stood after `move` moves, by default at the end. Raise BadText for an illegal recorded move."""
+    """Print a game as it stood after `move` moves, by default at the end. Raise BadText if a recorded move is bad."""
     from kibitz.cli.show import console, show_board, show_moves
 
     states = replay(record)
