@@ -1,5 +1,5 @@
-// The analysis beside the board: how the position stands, the moves with values and words, the expected line,
-// the graph of the game, and what the theory of a game says.
+// The analysis beside the board: the evaluation, the moves with values and explanations, the expected line,
+// the graph of the game, and facts from the game's theory.
 
 import { button, h, redrawing, render, say, segmented, shown, toggle } from "../shell/dom.js";
 import { factsView } from "./facts.js";

@@ -1,4 +1,4 @@
-// Asking the server about tournaments, and how a tournament is told in words.
+// Requests to the server about tournaments, and descriptions of tournaments in words.
 
 import { ask } from "../shell/api.js";
 import { keep, kept } from "../shell/shell.js";

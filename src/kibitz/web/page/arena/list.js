@@ -1,4 +1,4 @@
-// The arena: all tournaments, the newest first, and the way to a new one.
+// The arena: all tournaments, newest first, and a link to start a new one.
 
 import { FORMATS, isGoing, polling, STATES, tournaments, who } from "./api.js";
 import { h, render, shown } from "../shell/dom.js";

@@ -1,4 +1,4 @@
-// A new tournament: which game, who plays, how many games, with how much time. What is too much the server says.
+// A new tournament: which game, which agents, how many games, how much time. The server checks the limits.
 
 import * as api from "../shell/api.js";
 import { FORMATS, start, tournaments } from "./api.js";

@@ -1,4 +1,4 @@
-// One tournament: how far it is, the standings, the games being played and those played; to be stopped and resumed.
+// One tournament: its progress, standings, running and finished games, and buttons to stop and resume it.
 
 import * as api from "../shell/api.js";
 import { badge } from "./list.js";
@@ -109,7 +109,7 @@ function gamesView(id) {
   const list = h("ul", { cls: "game-rows", "aria-label": "Games played" });
   const more = button("Earlier games", earlier), asked = asking();
   const el = h("section", {}, h("h2", {}, "Games"), list, asked.el, h("div", { cls: "row centre" }, more));
-  let known = [], first = Infinity; // the games listed, and the place of the earliest of them
+  let known = [], first = Infinity; // the games listed, and the index of the earliest of them
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
@@ -139,7 +139,7 @@ function gamesView(id) {
     update({ games, played }) {
       shown(el, played > 0);
       const isApart = known.length > 0 && !games.some((one) => known.some((other) => other.id === one.id));
-      if (isApart) [known, first] = [[], Infinity]; // more were played meanwhile than are told at once
+      if (isApart) [known, first] = [[], Infinity]; // more games were played meanwhile than are sent at once
       first = Math.min(first, played - games.length);
       add(games, known);
     },

@@ -1,4 +1,4 @@
-// The games kept by the server: listed, opened again, and read from other notations.
+// Saved games: list them, open them again, and import games in other notations.
 
 import * as api from "../shell/api.js";
 import { field, h, select, versus } from "../shell/dom.js";

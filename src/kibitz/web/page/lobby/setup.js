@@ -1,5 +1,5 @@
 // Setting up a game: who plays, who starts, on which board, with how much time.
-// Knows the catalogue entry of a game; what is valid beyond names and numbers the server says.
+// Works from the game's catalogue entry; the server checks everything beyond names and numbers.
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";

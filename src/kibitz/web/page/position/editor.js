@@ -1,5 +1,5 @@
-// A position by itself: looked at from a link, or changed in the editor. Every click is a change that the server
-// makes; what it answers is shown, also when the position is not possible yet.
+// A single position: shown from a link, or changed in the editor. The server carries out every edit; its result is
+// shown even if the position is not valid yet.
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";

@@ -1,4 +1,4 @@
-// Asking the server over HTTP. Knows addresses, not what the answers mean.
+// HTTP requests to the server. Knows the addresses, but does not interpret the responses.
 
 import { heldAt, knownTables, remember } from "./tokens.js";
 
@@ -62,7 +62,7 @@ export async function tables() {
 }
 
 /**
- * Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation.
+ * Create a table and store its tokens. With a link, `mine` is the own seat; the other token is for the invitation.
  * @param {object} wish @param {number | null} [mine]
  */
 export async function newTable(wish, mine = null) {

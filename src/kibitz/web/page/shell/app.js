@@ -1,4 +1,4 @@
-// Which page belongs to which address. Loads a page's module when it is first needed.
+// Maps addresses to pages. Loads a page's module when it is first needed.
 
 import * as api from "./api.js";
 import { addSheet } from "../board/assets.js";

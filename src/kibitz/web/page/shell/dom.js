@@ -1,5 +1,5 @@
 // Building elements: HTML and SVG, and a few small controls made of them.
-// Knows no game and no server. Text always goes in as text, never as markup.
+// Independent of games and the server. Text is always inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -41,8 +41,8 @@ export const h = (tag, attrs = {}, ...children) => fill(document.createElement(t
 export const s = (tag, attrs = {}, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
 /**
- * Give an element other children. Those that are there already become like the new ones where they can, so that the
- * focus stays where it is and nothing flickers. What was set on an element by hand stays too.
+ * Replace the children of an element. Existing children are updated to match the new ones where possible, so that the
+ * focus stays and nothing flickers. Properties that were set on an element by hand stay, too.
  */
 export function render(el, ...children) {
   const next = [...h("template", {}, children).childNodes];
@@ -73,7 +73,7 @@ export function say(el, text) {
 export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
 /**
- * Return a button. `label` is a text or what is in it.
+ * Return a button. `label` is a text, or the button's content.
  * @type {(label: any, onclick: (event: Event) => void, cls?: string | null, attrs?: object) => HTMLButtonElement}
  */
 export const button = (label, onclick, cls = null, attrs = {}) =>

@@ -1,4 +1,4 @@
-// The signs on buttons, drawn in one stroke width, and the buttons that step through a game.
+// The icons on buttons, all with the same stroke width, and the buttons that step through a game.
 
 import { button, h, s } from "./dom.js";
 

@@ -1,5 +1,5 @@
-// The options of a game as fields of a form. Knows the kinds of options the catalogue has, no game; which values a
-// game can take the server says.
+// The options of a game as fields of a form, built from the game's catalogue entry. The server checks which values are
+// valid.
 
 import { position } from "./api.js";
 import { field, h, newId, select } from "./dom.js";

@@ -1,5 +1,5 @@
-// What all pages share: the title, the quiet banner, the voice for screen readers, and going to another page.
-// Knows the frame in index.html, not what the pages show.
+// Code shared by all pages: the title, the banner, announcements for screen readers, and navigation.
+// Works on the frame in index.html, not on the content of the pages.
 
 import { h, say, shown } from "./dom.js";
 
@@ -30,8 +30,8 @@ export function banner(text) {
 export const trouble = (text) => h("p", { cls: "trouble", role: "alert" }, text);
 
 /**
- * Return a line for questions to the server: it says `busy` meanwhile, `slow` if it takes long, and what went wrong.
- * `ask(question)` returns the answer, null if it failed, or undefined if something else was asked meanwhile.
+ * Return a status line for requests to the server: it shows `busy` while waiting, `slow` after a while, and any error.
+ * `ask(question)` returns the answer, null if it failed, or undefined if another request was made meanwhile.
  */
 export function asking(busy = "", slow = busy) {
   const words = h("span"), error = h("div", { "aria-live": "polite" });

@@ -1,4 +1,4 @@
-// A row of tabs over panels: arrow keys go from tab to tab. Knows nothing of what the panels hold.
+// A row of tabs over panels: arrow keys go from tab to tab. Independent of the panels' content.
 
 import { h, newId, shown } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The seats that this browser holds, by table. Tokens are kept here and sent to nobody but the server.
+// The tokens of the seats that this browser may play, by table. They are stored here and sent only to the server.
 
 import { keep, kept } from "./shell.js";
 

@@ -1,5 +1,5 @@
-// Values in words and in short. Judges nothing. A unit is "result", "probability", "share" or {one, many}, the words for
-// what is counted.
+// Formats values, in words and in short. A unit is "result", "probability", "share", or {one, many}: the singular and
+// plural of what is counted.
 
 const MINUS = "−";
 /** Units that are parts of 1: the chance to win, and how likely a move is to be played. */

@@ -1,5 +1,5 @@
-// What the page of a table knows: what the server said last, and what is being looked at.
-// Knows the messages of the server; draws nothing.
+// The state of a table's page: the last messages from the server, and which position is being viewed.
+// Handles the server's messages; draws nothing.
 
 import { patchedPicture, readPicture } from "../board/picture.js";
 import { kept } from "../shell/shell.js";
@@ -8,8 +8,8 @@ import { kept } from "../shell/shell.js";
 export function emptyModel(id) {
   return {
     id, table: null, connected: false, pending: false,
-    looking: null, // the ply looked at, or null for the game itself
-    past: new Map(), // positions looked at, by ply
+    looking: null, // the ply being viewed, or null for the current position
+    past: new Map(), // cache of earlier positions, by ply
     thinking: null, thought: null, hint: null,
     analysing: false, analysis: null, graph: [], review: null,
     revealed: "", // which hidden cards may be seen at a screen of two, see Picture.secret

@@ -1,4 +1,4 @@
-// What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
+// A game's own panels beside the board: each is a tab with notes, which may have drawings.
 
 import { makeBoard } from "../board/board.js";
 import { h, redrawing } from "../shell/dom.js";

@@ -1,5 +1,5 @@
-// The page of one table: board, players, moves, analysis. Holds what the server said last and hands it to the
-// views; every move is judged by the server, and every snapshot replaces the one before.
+// The page of one table: board, players, moves, analysis. Keeps the last state from the server and passes it to the
+// views. The server checks every move, and every snapshot replaces the one before.
 
 import * as api from "../shell/api.js";
 import { analysisView } from "../analysis/analysis.js";
@@ -154,7 +154,7 @@ export async function page(root, [id]) {
         if (!model.connected) model.pending = false;
       },
       /**
-       * Show the position after so many moves; `better` is what a review holds for the best move there.
+       * Show the position after `ply` moves; `better` is the best move there according to a review.
        * @param {number} ply @param {any} [better]
        */
       async jump(ply, better = null) {

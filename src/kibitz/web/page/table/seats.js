@@ -1,5 +1,5 @@
 // The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed, and
-// another one be invited by a link.
+// another person can be invited by a link.
 
 import * as api from "../shell/api.js";
 import { copyField, h, say, shown } from "../shell/dom.js";

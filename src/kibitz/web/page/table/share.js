@@ -1,4 +1,4 @@
-// Taking a game or a position elsewhere: links, texts, notations, and other things to do with the position.
+// Sharing a game or a position: links, texts, notations, and other actions on the position.
 
 import * as api from "../shell/api.js";
 import { button, copyButton, copyField, download, field, h, shown } from "../shell/dom.js";

@@ -104,7 +104,7 @@ export function stageView(act) {
 }
 
 /**
- * Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names.
+ * Return the marks on the board: the hint, the move pointed at, and values, line or names, whichever is chosen.
  * @returns {any[]} as board.marks() takes them
  */
 function marks(model, picture, found) {
@@ -121,7 +121,7 @@ function marks(model, picture, found) {
 function onTheMoves(model, picture, found) {
   const { marks: wanted } = model.show;
   if (wanted === "names" && picture && hasNames(picture)) return "names";
-  if (!found || laidHere(model)?.over.length) return "none"; // two sets of numbers on one board tell nothing
+  if (!found || laidHere(model)?.over.length) return "none"; // two sets of numbers on one board are unreadable
   return wanted === "names" ? "values" : wanted;
 }
 

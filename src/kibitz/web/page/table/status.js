@@ -1,4 +1,4 @@
-// One line that says what happens now, with the one thing to do about it; and the row of tools under it.
+// The status line, which says what is happening and offers a button for it; and the row of tools below it.
 
 import { button, h, render, say, shown } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
@@ -13,8 +13,8 @@ const WISHES = {
 };
 
 /**
- * Return what happens: a sentence, a detail, what can be done about it as [[button label, action name], ...], and
- * whether a machine is at work.
+ * Return what is happening: a sentence, a detail, the available actions as [[button label, action name], ...], and
+ * whether an agent is thinking.
  * @returns {any[]}
  */
 function situation(model) {
