@@ -29,7 +29,7 @@ CONNECT_SECONDS = 10.0
 LOCAL_HOST = "127.0.0.1"
 """The address of a local cluster: only this machine can reach it."""
 NO_WORKERS_SECONDS = 60.0
-"""How long to wait for a worker once all of them are gone."""
+"""How long to wait for a new worker after the last one has gone."""
 COUNT_SECONDS = 1.0
 """Minimum time between two requests for the number of workers."""
 MAX_ATTEMPTS = 3

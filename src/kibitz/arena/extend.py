@@ -1,4 +1,4 @@
-"""What a game may add to the arena: named tournaments and sections of reports. Keys and types only."""
+"""Extensions by which a game adds named tournaments and report sections to the arena. Keys and types only."""
 
 from __future__ import annotations
 

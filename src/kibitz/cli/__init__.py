@@ -34,7 +34,7 @@ def main() -> NoReturn:
         _fail(f"{error}{more}")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has gone, as with head
+    except BrokenPipeError:  # the program that reads our output has ended, such as head
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:

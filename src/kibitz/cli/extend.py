@@ -1,4 +1,4 @@
-"""What a game may add to the command line: its own commands, as `kibitz GAME COMMAND`."""
+"""The extension by which a game adds commands to the command line, as `kibitz GAME COMMAND`."""
 
 from __future__ import annotations
 

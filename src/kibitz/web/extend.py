@@ -1,4 +1,4 @@
-"""What a game may add to the server: pages, addresses and data folders. Keys and types only."""
+"""Extensions by which a game adds pages, addresses and data folders to the server. Keys and types only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Site:
     """Pages and addresses that a game adds to the server."""
 
     open: Callable[[Host], Any]
-    """Creates the state shared by the game's request handlers, once per server; they get it from `site_of`."""
+    """Creates the state shared by the game's request handlers, once per server; kept in app.state.sites by game."""
     routes: Sequence[BaseRoute]
     folder: Traversable
     """The folder with the pages' scripts and style sheets; served as games/NAME/page."""

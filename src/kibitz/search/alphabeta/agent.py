@@ -1,4 +1,4 @@
-"""The alpha-beta agent. Knows no game; numba and the kernels are imported on first use."""
+"""The alpha-beta agent. Works for any game; numba and the kernels are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Monte Carlo tree search agent. Knows no game; numba and the kernels are imported on first use."""
+"""The Monte Carlo tree search agent. Works for any game; numba and the kernels are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The minimax agent of Amar & Ben Binyamin (2014), with its random jump.
 
-Knows no game; numba and the kernels are imported on first use.
+Works for any game; numba and the kernels are imported on first use.
 """
 
 from __future__ import annotations

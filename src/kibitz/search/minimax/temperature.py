@@ -1,6 +1,6 @@
 """Temperature functions: the probability of a random move, written as a formula in t such as 5/t^2.
 
-A small recursive descent parser, which never evaluates Python code. Knows numbers, t, + - * / ^ (or **), brackets,
+A small recursive descent parser, which never evaluates Python code. Supports numbers, t, + - * / ^ (or **), brackets,
 unary minus and the functions below.
 """
 

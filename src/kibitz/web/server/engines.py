@@ -1,4 +1,4 @@
-"""Agents and analyses on threads of their own, so that the event loop never waits for one.
+"""Runs agents and analyses on separate threads, so that the event loop never waits for one.
 
 The number of simultaneous searches is limited; others queue, and clients take turns. A Watch
 shows the progress of a search and can stop it. Independent of tables.

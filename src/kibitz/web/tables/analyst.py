@@ -165,7 +165,7 @@ class TableAnalyst:
     # Analyses
 
     def analyse(self, client: Client, on: bool, ply: int | None) -> None:
-        """Start or stop a client's analysis of a position, or of the game as it goes on if ply is None."""
+        """Start or stop a client's analysis of the position at `ply`, or of each new position if ply is None."""
         self._stop_look(client)
         if not on:
             return

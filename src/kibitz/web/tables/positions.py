@@ -50,7 +50,7 @@ def _game(asked: Mapping[str, Any]) -> Game:
 
 
 def _read_position(game: Game, words: str) -> State:
-    """Parse a position in any notation of the game, or return the start if the text is empty. Raise BadText."""
+    """Parse a position in any notation of the game, or return the start if it is empty. Raise BadText if invalid."""
     state: State
     try:
         state = game.parse_position(words) if words.strip() else game.start()

@@ -106,7 +106,7 @@ class MoveClock:
             self._since = time.monotonic()
 
     def pause(self) -> None:
-        """Stop counting while nobody is there to move."""
+        """Stop counting, as when all players have left."""
         self._counted, self._since = self.elapsed(), None
 
     def resume(self) -> None:

@@ -28,7 +28,7 @@ const judgement = (each, table, act, turning, unit) => verdict(each.ply, table, 
     [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`]],
 });
 
-/** Return how well a player did, in a number and in words. */
+/** Return a player's accuracy, as a number and in words. */
 export const tally = (player, number, words) =>
   h("div", {}, h("b", { cls: `ink${player}` }, number), h("span", { cls: "quiet" }, words));
 

@@ -5,12 +5,12 @@ import { h, render, shown } from "../shell/dom.js";
 import { banner, title } from "../shell/shell.js";
 import { many, written } from "../shell/values.js";
 
-/** Return a sign of what a tournament does. */
+/** Return a badge with the state of a tournament. */
 export function badge(state) {
   return h("span", { cls: `badge ${state}` }, STATES[state] ?? state);
 }
 
-/** Return who is ahead, or what is wrong. */
+/** Return the leader of a tournament, or what is wrong with it. */
 function leader(each) {
   if (each.state === "failed") return each.note;
   if (!each.leader) return "";

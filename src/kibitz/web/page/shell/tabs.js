@@ -53,7 +53,7 @@ export function tabs(label, entries) {
     next.tab.focus();
   }
 
-  /** Offer a tab, or leave it away. */
+  /** Show or hide a tab. */
   function offer(id, there) {
     shown(made.find((each) => each.id === id).tab, there);
     if (!there && chosen === id) open(made[0].id);

@@ -4,7 +4,7 @@ import { makeBoard } from "../board/board.js";
 import { h, redrawing } from "../shell/dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
-/** Return a drawing of a note. */
+/** Return the drawing in a note. */
 function drawing(picture, name) {
   const board = makeBoard();
   board.show(picture, { name, titles: true });

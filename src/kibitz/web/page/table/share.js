@@ -41,7 +41,7 @@ export function shareView() {
 
   return {
     el,
-    /** Write the game anew; called when this is shown. */
+    /** Update the texts of the game; called when this is shown. */
     open: () => { if (known) write(); },
     update(model) {
       const { game } = model.table, { position } = shownPosition(model);
