@@ -1,6 +1,6 @@
 """An executor whose workers may be on many machines, connected through Dask.
 
-Knows neither games nor patterns. When a worker dies, Dask gives its work to
+Runs any function, not only games. When a worker dies, Dask gives its work to
 another one; the caller gets every result exactly once.
 """
 
@@ -29,11 +29,11 @@ CONNECT_SECONDS = 10.0
 LOCAL_HOST = "127.0.0.1"
 """The address of a local cluster: only this machine can reach it."""
 NO_WORKERS_SECONDS = 60.0
-"""How long to wait for a worker once all of them are gone."""
+"""How long to wait for a new worker after the last one has gone."""
 COUNT_SECONDS = 1.0
-"""How often to ask the scheduler for the number of workers."""
+"""Minimum time between two requests for the number of workers."""
 MAX_ATTEMPTS = 3
-"""Submit work at most this many times; Dask itself gives up once four workers have died running it."""
+"""Maximum number of times to submit the same work; each time, Dask gives up once four workers have died running it."""
 DASK_MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
 RESUME_HINT = "finished work is kept: run the command again to continue (a tournament: kibitz arena resume)"
 
@@ -45,12 +45,12 @@ _busy = threading.Lock()
 
 @dataclass(frozen=True)
 class WorkResult(Generic[R]):
-    """A result, wrapped so that Dask sends it unchanged: it would take dictionaries and lists apart."""
+    """A result, wrapped so that Dask sends it unchanged: Dask would unpack bare dictionaries and lists."""
 
     result: R
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield type, exception and traceback.
+        """Yield exception type, exception and traceback, as if this were an error.
 
         Dask's executor first fetches the result and then asks how the work ended. If the worker that holds the
         result dies in between, Dask takes the result for an error, which has these three parts.
@@ -66,7 +66,7 @@ class ResultAsError(Exception):
 
 
 def run_in_worker(version: str, work: Callable[[], R]) -> WorkResult[R]:
-    """Run a piece of work in this worker, one at a time, because agents are not thread-safe.
+    """Run work in this worker, one call at a time, because agents are not thread-safe.
 
     Raise KibitzError if the sender has another version of kibitz.
     """
@@ -115,7 +115,7 @@ class DaskCluster(Executor):
         self._workers, self._counted_at, self._seen_at = 1, 0.0, time.monotonic()
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Give work to any worker. The future raises KibitzError if the cluster fails."""
+        """Run a function on any worker; return its future, which raises KibitzError if the cluster fails."""
         promised = Future[R]()
         self._begin(partial(fn, *args, **kwargs), promised, MAX_ATTEMPTS)
         return promised
@@ -130,7 +130,7 @@ class DaskCluster(Executor):
         begun.add_done_callback(partial(self._end, work, promised, attempts))
 
     def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[WorkResult[R]]) -> None:
-        """Pass on the result or error, or submit the work again if Dask gave it up."""
+        """Pass on the result or error, or submit the work again if Dask gave up on it."""
         from distributed import KilledWorker
 
         error = self._gone() if ended.cancelled() else ended.exception()
@@ -147,7 +147,7 @@ class DaskCluster(Executor):
             promised.set_exception(KibitzError(f"{reason} Read their logs; {RESUME_HINT}."))
 
     def jobs(self) -> int:
-        """Return the present number of workers, at least 1. Raise KibitzError if all have been gone for long."""
+        """Return the current number of workers, at least 1. Raise KibitzError after NO_WORKERS_SECONDS without any."""
         now = time.monotonic()
         if now - self._counted_at >= COUNT_SECONDS:
             self._counted_at, self._workers = now, self._count()
@@ -168,12 +168,12 @@ class DaskCluster(Executor):
         return KibitzError(f"The scheduler at {self.address} went away; {RESUME_HINT}.")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect, which cancels what was submitted. The scheduler and its workers stay up."""
+        """Disconnect, which cancels all submitted work. The scheduler and its workers keep running."""
         self._client.close(timeout=2)
 
 
 def _connect(address: str) -> Any:
-    """Return a client of a scheduler that has a worker. Raise KibitzError if that fails."""
+    """Connect to a scheduler with at least one worker; return the client. Raise KibitzError if that fails."""
     dask = _import_dask()
     try:
         asyncio.run(_knock(address))
@@ -215,7 +215,7 @@ def _import_dask() -> Any:
 
 def _check_versions(client: Any) -> None:
     """Raise KibitzError unless scheduler and workers have our version; workers that join later check it themselves."""
-    name = f"{__name__}.__version__"  # located by Python itself: works where kibitz is missing, too
+    name = f"{__name__}.__version__"  # looked up by pydoc.locate, so it works even where kibitz is missing
     workers = client.run(locate, name, on_error="ignore")
     there = {f"worker at {address}": version for address, version in workers.items()}
     for where, version in {"scheduler": client.run_on_scheduler(locate, name), **there}.items():
@@ -224,7 +224,7 @@ def _check_versions(client: Any) -> None:
 
 
 async def _knock(address: str) -> None:
-    """Connect to a scheduler and hang up, because a client waits for ever if something else answers.
+    """Check that a scheduler answers; without this, a Dask client would wait for ever if something else did.
 
     TLS follows Dask's own settings. Raise OSError if nothing answers, or ValueError, TypeError or RuntimeError for
     an invalid address or invalid settings.
@@ -241,8 +241,8 @@ async def _knock(address: str) -> None:
 def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """Yield an executor and a function that counts its workers.
 
-    These are the workers of the cluster at this address, or processes on this machine, one per core unless jobs is
-    given. Raise KibitzError if the cluster cannot be used.
+    The workers are those of the cluster at this address, or else `jobs` processes on this machine, by default one per
+    core. Raise KibitzError if the cluster cannot be used.
     """
     if cluster is None:
         number = jobs or os.cpu_count() or 1
@@ -275,7 +275,7 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
 
 
 def _cause(error: BaseException) -> str:
-    """Return the operating system's reason behind an error of Dask, or else the error's own text."""
+    """Return the operating system's message behind a Dask error, or else the error's own text."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno:

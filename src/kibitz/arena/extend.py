@@ -1,4 +1,4 @@
-"""What a game may add to the arena: named tournaments and sections of reports. Keys and types only."""
+"""Extensions by which a game adds named tournaments and report sections to the arena. Keys and types only."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """A part of a tournament's report that only one game has."""
+    """A section that a game adds to the report of its tournaments."""
 
     key: str
-    """Its name in results.json."""
+    """The section's key in results.json."""
     find: Callable[[Results], Any]
     """Compute the figures, or return None if the section does not apply to these results."""
     json: Callable[[Any], JsonObject]

@@ -1,4 +1,4 @@
-"""The games of a tournament while they are played: each worker shows its current game in a file of its own.
+"""The running games of a tournament: each worker process shows its current game in a file of its own.
 
 Such a file is the record of an unfinished game. It is replaced as a whole, at most
 a few times a second and without fsync: it is only there for spectators.
@@ -20,20 +20,20 @@ from kibitz.core.game import Game
 from kibitz.core.record import GameRecord
 
 WRITE_SECONDS = 0.3
-"""The shortest time between two writes, on average."""
+"""Minimum average time between two writes."""
 BURST_WRITES = 3
-"""Up to this many writes may follow each other without a pause, so that a slow agent's position is seen at once."""
+"""Maximum number of writes in a row without a pause, so that a slow agent's position is seen at once."""
 
 
 class LiveFile:
-    """The file that shows the game this process is playing. Errors of writing are ignored."""
+    """The file that shows the game this process is playing. Write errors are ignored."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / f"{os.getpid()}.json"
         self._next_write = 0.0
 
     def show(self, game: Game, pairing: Pairing, seed: int, moves: Sequence[str]) -> None:
-        """Write the moves made so far, unless the last write was a moment ago."""
+        """Write the game with the moves so far, unless there were too many writes just before."""
         now = time.monotonic()
         if now < self._next_write:
             return
@@ -64,7 +64,7 @@ def clear_live(folder: Path) -> None:
 
 
 def read_live(folder: Path) -> list[GameRecord]:
-    """Return the games being played, as their workers last showed them."""
+    """Return the running games as last written by their workers."""
     games = []
     for path in sorted(folder.glob("*.json")):
         with suppress(OSError, UnicodeDecodeError, BadText):  # replaced or removed while being read

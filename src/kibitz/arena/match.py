@@ -1,7 +1,7 @@
 """One game between two agents, judged on the readable rules.
 
-Knows no tournament and no terminal. An agent that makes an illegal move, raises an exception or runs out of time loses
-the game, and the record says why. A failure of the rules themselves is not a result: it is raised as GameFailed.
+An agent that makes an illegal move, raises an exception or runs out of time loses the game, and the record says why.
+If the rules themselves fail, the game has no result: GameFailed is raised.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
 
 DECIDED_PROBABILITY = 0.99
-"""An agent that gives itself at least this chance to win, or the opponent, considers the game decided."""
+"""An agent considers the game decided if it gives either side at least this probability of winning."""
 AGREED_MOVES = 3
 """Adjudicate once each agent has considered the game decided for this many of its moves in a row."""
 
@@ -101,7 +101,7 @@ def play(
 
 
 class Umpire:
-    """Keeps the time of one game and adjudicates it if asked to."""
+    """Keeps the time in one game, and adjudicates it if asked to."""
 
     def __init__(
         self, budget: Budget | Sequence[Budget], clock: TimeControl | None, grace: float | None, adjudicate: bool
@@ -115,7 +115,7 @@ class Umpire:
         self.given_seconds: float | None = None
 
     def budget(self, state: State) -> Budget:
-        """Return the budget of the player to move."""
+        """Return the budget of the player to move for this move; with a clock, add any increment that is due."""
         if self.clock is None:
             budget = self.allowance.before(state)
         else:
@@ -128,7 +128,7 @@ class Umpire:
         return budget
 
     def spend(self, state: State, choice: Choice, seconds: float) -> None:
-        """Note the cost of a move and whether its player considers the game decided. Raise OutOfTime if it was late."""
+        """Deduct a move's time, and note whether its player considers the game decided. Raise OutOfTime if too late."""
         player, given = state.to_move, self.given_seconds
         if self.clock is not None:
             self.seconds_left[player] -= seconds
@@ -150,7 +150,7 @@ class Umpire:
 
 
 def _certainty(choice: Choice) -> int:
-    """Return 1 if the agent is certain to win, -1 if it is certain to lose, else 0."""
+    """Return 1 if the agent considers the game won, -1 if lost, else 0."""
     if choice.value is None or choice.unit not in ("probability", "result"):
         return 0
     points = choice.value if choice.unit == "probability" else (choice.value + 1) / 2

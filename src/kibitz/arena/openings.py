@@ -1,4 +1,4 @@
-"""Start positions for the games of a tournament: random balanced ones, or those of a file."""
+"""Start positions for the games of a tournament: random balanced ones, or those in a file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kibitz.core.record import reason_of
 from kibitz.core.seeds import derive
 
 MIN_MOVES, MAX_MOVES = 4, 8
-"""How many random moves an opening has."""
+"""Minimum and maximum number of random moves in an opening."""
 MAX_IMBALANCE = 0.1
-"""How far from one half the win probability of an opening may be."""
+"""Maximum difference between an opening's win probability and 0.5."""
 BALANCE_NODES = 20_000
 """Nodes searched to evaluate an opening."""
 
@@ -55,9 +55,9 @@ def _is_balanced(state: State) -> bool:
 
 
 def read_openings(game: Game, path: Path) -> tuple[str, ...]:
-    """Return the positions of a text file: one per line, ignoring empty lines and comments after #.
+    """Read positions from a text file: one per line, ignoring empty lines and comments after #.
 
-    Raise BadText, with the line number, if a position is invalid.
+    Raise BadText if the file cannot be read or has no openings, or with the line number if a position is invalid.
     """
     openings = []
     try:

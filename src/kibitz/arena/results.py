@@ -1,8 +1,8 @@
 """The results of a tournament: win rates, times and ratings. A pure function of its game records.
 
 Ratings are Bradley-Terry strengths on the Elo scale, after the model of Hunter (2004); a draw counts as half a win for
-each side. The prior, a drawn pair of games of every player against an average one, keeps the rating of an undefeated
-player finite. The available libraries fail on such players or have many dependencies.
+each side. The prior, one drawn game of every player against an average one, keeps the rating of an undefeated player
+finite. The available libraries fail on such players or have many dependencies.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from kibitz.core.untrusted import JsonObject
 Floats: TypeAlias = NDArray[np.float64]
 
 ELO_PER_NAT = 400 / math.log(10)
-"""Rating points by which the odds of winning grow e-fold."""
+"""Rating difference, in points, that multiplies the odds of winning by e."""
 FORFEIT = "forfeit"
-"""The first word of a record's reason if the game was lost by an agent's error."""
+"""First word of a record's `reason` if an agent lost the game by an error."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class WinRate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of Wilson (1927), a draw counting half, which stays within 0 and 1."""
+        """The 95 % interval of the share, after Wilson (1927); it stays within 0 and 1."""
         n, z = self.games, 1.96
         if not n:
             return 0.0, 1.0
@@ -89,7 +89,7 @@ class Standing:
     as_first: WinRate
     as_second: WinRate
     forfeits: int
-    """Games lost by an error of the agent: an illegal move, an exception or the time limit."""
+    """Games lost by an error of the agent: an illegal move, an exception or exceeding the time limit."""
     mean_ms: float
     median_ms: float
     p99_ms: float
@@ -105,7 +105,7 @@ class Results:
     """The game's options; empty without games."""
     standings: tuple[Standing, ...]
     crosstable: tuple[tuple[WinRate | None, ...], ...]
-    """Row against column, in the order of the standings; None if the two never met."""
+    """Results of the row's agent against the column's, in the order of the standings; None if they never met."""
     lengths: tuple[int, ...]
     """Number of moves of each game, ascending."""
     replayed: int
@@ -113,7 +113,7 @@ class Results:
 
 
 def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bool = True) -> Results:
-    """Return the results of games with the same options between these agents, and any others that occur.
+    """Compute the results of games with the same options, for these agents and any others in the records.
 
     times=False skips the slowest part: the times of all agents are then 0.
     """
@@ -166,7 +166,7 @@ def _add_times(record: GameRecord, first: list[float], second: list[float]) -> N
 
 
 def _movers(record: GameRecord) -> Iterable[Player]:
-    """Return the player of each move, or nothing if the game cannot be replayed."""
+    """Return the player who made each move, or an empty list if the game cannot be replayed."""
     if _alternates(record.game, json.dumps(record.options)):
         game = registry.game(record.game, **record.options)
         first = 0 if record.start is None else game.parse_position(record.start).to_move
@@ -179,9 +179,9 @@ def _movers(record: GameRecord) -> Iterable[Player]:
 
 @cache
 def _alternates(name: str, options: str) -> bool:
-    """Return whether the players alternate: in five random games no player moves twice in a row.
+    """Return whether the players always alternate, judging by five random games.
 
-    Replaying thousands of games only to find the player of each move would take longer than everything else here.
+    If they do, records need not be replayed to find the player of each move, which would be the slowest step here.
     """
     game = registry.game(name, **json.loads(options))
     for seed in range(5):
@@ -204,8 +204,8 @@ def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
 def rate(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating]:
     """Return the ratings of n players.
 
-    points: n x n, the points of the row's player against the column's; games: n x n, the games they played, symmetric.
-    prior: number of games drawn against an average player; with 0 there must be no undefeated or winless group.
+    points: n x n, the row player's points against the column player. games: n x n, symmetric, games between the two.
+    prior: number of games drawn against an average player; with 0, no group of players may be undefeated or winless.
     """
     points, games = np.asarray(points, float), np.asarray(games, float)
     n = len(games)

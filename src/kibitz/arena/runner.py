@@ -1,8 +1,8 @@
-"""Play the missing games of a tournament.
+"""Playing the missing games of a tournament, in parallel.
 
 Batches of about a second of work go through a concurrent.futures.Executor, by default a pool of new processes. A worker
-reads a tournament's description once, and returns records together with the lines to append. Seeds belong to the
-pairings, so the number of workers and the order of the batches affect only the recorded times.
+parses a tournament's description once, and returns records with the lines to append to games.jsonl. Each pairing has
+its own seed, so the number of workers and the order of the batches affect only the recorded times.
 """
 
 from __future__ import annotations
@@ -36,31 +36,31 @@ from kibitz.core.seeds import derive
 from kibitz.search.agents import bot_prefix, is_outside, make_agent
 
 BATCH_SECONDS = 1.0
-"""Target duration of a batch: long compared with the cost of sending it, short for a person waiting."""
+"""Target duration of a batch: long compared with the cost of sending it, short for anyone who waits for results."""
 STOP_POLL_SECONDS = 0.2
-"""How often to ask whether to stop."""
+"""Maximum time between two checks of whether to stop."""
 CACHED_TOURNAMENTS = 4
-"""A worker keeps the agents of this many tournaments: a cluster may play several in turn."""
+"""Number of tournaments whose agents a worker keeps: a cluster may play several in turn."""
 MAX_BATCH_GAMES = 10_000
 
 
 class TournamentStopped(KibitzError):
-    """The tournament was stopped; the games played until then are kept."""
+    """Raised when a tournament is stopped; the games played so far are kept."""
 
 
 class SealedGame(NamedTuple):
-    """The record of a game and its line in games.jsonl."""
+    """A game's record, and its line for games.jsonl."""
 
     record: GameRecord
     line: str
 
 
 Batch: TypeAlias = tuple[float, list[SealedGame]]
-"""The seconds that a batch took, and its games."""
+"""The duration of a batch in seconds, and its games."""
 
 
 def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> Batch:
-    """Play these games of a tournament in a worker; return the seconds it took and the games.
+    """Play games of a tournament in a worker; return the duration in seconds and the games.
 
     live is a folder in which each game is shown while it is played.
     """
@@ -68,7 +68,7 @@ def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None 
     tournament, live_file = _open_tournament(description), None if live is None else LiveFile(live)
     for pairing in pairings:
         agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
-        with game_failures():  # here: the waiting process would not get the traceback that names the rules
+        with game_failures():  # in the worker: tracebacks, which name the rules, are not sent to the parent
             record = play_pairing(agents, tournament.terms, pairing, live_file)
         played.append(SealedGame(record, seal(record)))
     if live_file is not None:
@@ -92,7 +92,7 @@ def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: 
 
 
 class _OpenTournament:
-    """A tournament as a worker plays it: its description, and the worker's own agents."""
+    """A tournament in a worker: its game and terms, and the worker's own agents."""
 
     def __init__(self, description: str) -> None:
         tournament = Tournament.from_json(description)
@@ -151,7 +151,7 @@ def _begin_worker(niceness: int) -> None:
 
 @contextmanager
 def ignoring_ctrl_c() -> Iterator[None]:
-    """Let processes started in this block ignore Ctrl-C, which reaches them too; their parent ends them."""
+    """Make processes started in this block ignore Ctrl-C, which reaches them too; their parent ends them instead."""
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
@@ -170,7 +170,7 @@ def ignoring_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
-    """Yield a pool of worker processes, which are killed if the block raises.
+    """Yield a pool of worker processes, which are killed if the block raises an exception.
 
     niceness lowers their priority, as os.nice does.
     """
@@ -197,9 +197,9 @@ def run(
     stop: Callable[[], bool] = lambda: False,
     live: Path | None = None,
 ) -> None:
-    """Play the missing games of a tournament, all of them or until its test is decided.
+    """Play the missing games of a tournament, or until its sequential test is decided.
 
-    jobs is the number of workers, or a function that returns the present number. progress is called with each record
+    jobs is the number of workers, or a function that returns the current number. progress is called with each record
     once it is on disk. stop is called several times a second; TournamentStopped is raised soon after it returns True.
     live is a folder in which games are shown while they are played. Raise KibitzError if a worker or a file fails.
     Finished games are always kept.
@@ -229,7 +229,7 @@ def run(
 
 
 def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCount | None:
-    """Return the state of a tournament's sequential test, or None if it has no test."""
+    """Return the state of a tournament's sequential test after these games, or None if it has no test."""
     if tournament.sprt is None:
         return None
     count = PairCount(tournament.sprt, tournament.agents[0])
@@ -239,7 +239,7 @@ def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCo
 
 
 def check_games(store: TournamentFolder, pairings: Iterable[Pairing], records: Mapping[str, GameRecord]) -> None:
-    """Raise BadText if a stored game does not belong to the pairings."""
+    """Raise BadText if a stored game is not one of the pairings."""
     known = {pairing.id: pairing for pairing in pairings}
     for record in records.values():
         pairing = known.get(record.id)
@@ -257,7 +257,7 @@ def _run_batches(
     decided: Callable[[], bool],
     stop: Callable[[], bool],
 ) -> None:
-    """Give every worker one batch to play and one in reserve; grow batches to about BATCH_SECONDS."""
+    """Play and store the games in `todo`: up to two batches per worker at a time, each of about BATCH_SECONDS."""
     todo = todo[::-1]
     batch_games, pending = 1, set[Future[Batch]]()
     while (todo and not decided()) or pending:

@@ -1,8 +1,8 @@
-"""The sequential test of whether an agent is stronger than another by elo1 points, or by at most elo0.
+"""A sequential test of whether one agent is stronger than another: by elo1 points, or by at most elo0.
 
 A generalised SPRT over pairs of games with colours swapped (Van den Bergh 2020): the score of a pair is 0, 1/2, 1, 3/2
 or 2, and the likelihood of each hypothesis is that of the distribution over these five scores that fits the pairs best.
-Valid also if every pair was won or lost.
+It is also valid if all pairs were won, or all were lost.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from kibitz.core.errors import BadOption
 from kibitz.core.record import POINTS, GameRecord
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""A pair's share of its two points."""
+"""The possible scores of a pair of games, as shares of its two points."""
 _UNSEEN = 1e-3
-"""The count of a score that never occurred, so that both hypotheses have a positive likelihood."""
+"""The count used for a score that never occurred, so that both hypotheses have a positive likelihood."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The log likelihood ratios at which H0 and H1 are accepted."""
+        """The log likelihood ratios at which H0 (lower) and H1 (upper) are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, pairs: Sequence[int]) -> float:
-        """Return the log likelihood ratio of elo1 against elo0, given the number of pairs with each of the scores."""
+        """Return the log likelihood ratio of elo1 against elo0. pairs: the number of pairs with each of SCORES."""
         if not sum(pairs):
             return 0.0
         counts = [count or _UNSEEN for count in pairs]
@@ -58,7 +58,7 @@ class Sprt:
 
 
 class PairCount:
-    """The scores of a match's pairs, counted in the order of its games until the test is decided.
+    """Counts the scores of a match's pairs of games, in order of their numbers, until the test is decided.
 
     Records may be added in any order. Pairs after the deciding one do not
     count, so the verdict does not depend on how many games run at a time.

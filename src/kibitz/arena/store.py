@@ -1,7 +1,7 @@
 """A tournament on disk: DIR/tournament.json, written once, and DIR/games.jsonl, only ever appended to.
 
-A process may be killed at any moment without damage: at most the last line is truncated, which is ignored and its game
-played again. Every line ends with a checksum, which reveals lines edited by hand. Only one process writes at a time.
+A process may be killed at any moment: at worst the last line is truncated; it is then ignored and its game is played
+again. Every line ends with a checksum, which reveals lines edited by hand. Only one process writes at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TournamentGames:
     torn: list[int] = field(default_factory=list)
     """Line numbers of truncated lines, left by a crash or a full disk."""
     lines: int = 0
-    """Number of lines read so far; size is the number of bytes."""
+    """Number of lines read so far; `size` is the number of bytes read."""
     size: int = 0
 
 
@@ -86,7 +86,7 @@ class TournamentFolder:
         return Tournament.from_json(text)
 
     def games(self) -> TournamentGames:
-        """Return the games played so far. Raise BadText, with the line number, for a line that was edited."""
+        """Read all games played so far. Raise BadText, with the line number, for a line that was edited."""
         games = TournamentGames()
         rest = self.read_new_games(games)
         if rest:
@@ -94,7 +94,7 @@ class TournamentFolder:
         return games
 
     def read_new_games(self, games: TournamentGames) -> bytes:
-        """Add the games written since the last call; return the beginning of an unfinished line.
+        """Add the games appended since the last call; return the unfinished last line, b"" if there is none.
 
         Raise BadText, with the line number, for a line that was edited.
         """
@@ -149,9 +149,9 @@ class TournamentFolder:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the lock of the folder's only writer, and end a truncated last line.
+        """Hold the folder's write lock during the block, and first terminate a truncated last line.
 
-        Raise BadOption if another process holds it, or if the folder cannot be written.
+        Raise BadOption if another process holds the lock, or if the folder cannot be written.
         """
         try:
             lock = (self.folder / "lock").open("w")

@@ -1,7 +1,7 @@
-"""Descriptions of tournaments: the agents, the schedule, the start positions and the terms.
+"""Descriptions of tournaments: the agents, the schedule, the start positions and the conditions of play.
 
-Knows nothing of playing or storing games. The pairings follow from the
-description, each with its own id and seed, so they can be played in any order.
+Neither plays nor stores games. The pairings follow from the description,
+each with its own id and seed, so they can be played in any order.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 VERSION = 1
-"""The version of a tournament's files. Later versions are refused."""
+"""The format version of a tournament's files. Later versions are refused."""
 
 MAX_GAMES_PER_PAIR = 1_000_000
-"""The largest number of games of one pair of agents."""
+"""Maximum number of games between two agents."""
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
 Ties: TypeAlias = Literal["keep", "replay"]
@@ -52,7 +52,7 @@ class TimeControl:
 
     @staticmethod
     def parse(text: str) -> TimeControl:
-        """Return the time control written as "60" or "60+0.5". Raise BadOption for anything else."""
+        """Parse a time control in seconds, such as "60" or "60+0.5". Raise BadOption for anything else."""
         seconds, _, increment = text.partition("+")
         try:
             return TimeControl(float(seconds), float(increment or 0))
@@ -60,7 +60,7 @@ class TimeControl:
             raise BadOption(f"{text!r} is not a clock: write SECONDS or SECONDS+INCREMENT.") from None
 
     def budget(self, left: float) -> Budget:
-        """Return the budget of one turn for a player with this many seconds left."""
+        """Return the budget for one turn of a player with this many seconds left."""
         return Budget(seconds=max(min(left / 20 + 0.75 * self.increment, 0.9 * left), 0.001))
 
 
@@ -96,7 +96,7 @@ class Pairing:
 
 
 def is_dealt(game: Game) -> bool:
-    """Return whether the start of a game depends on the seed, as when cards are dealt."""
+    """Return whether a game's start position depends on the seed, as when cards are dealt."""
     return bool(game.start(0) != game.start(1))
 
 
@@ -115,7 +115,7 @@ class Tournament:
     """Start positions, each for two games with colours swapped; if empty, the game's own start."""
     terms: Terms = Terms()
     sprt: Sprt | None = None
-    """A test that ends the match once it is decided."""
+    """A sequential test; the match ends once it is decided."""
     challengers: int = 1
     """In a gauntlet: the first this many agents each play all the others."""
 
@@ -150,7 +150,7 @@ class Tournament:
         return list(combinations(self.agents, 2))
 
     def pairings(self) -> list[Pairing]:
-        """Return all games in order: one game of every pair of agents, then the next one.
+        """Return all games in order: the first game of every pair of agents, then the second of every pair, and so on.
 
         If cards are dealt, games 2n and 2n + 1 of a pair share a deal, with the agents' seats swapped.
         """
@@ -170,7 +170,7 @@ class Tournament:
 
     @staticmethod
     def from_json(text: str) -> Tournament:
-        """Return the tournament written by to_json. Raise BadText or BadOption if the text is invalid."""
+        """Parse the text that to_json returns. Raise BadText or BadOption if it is invalid."""
         try:
             raw = parse_line(text)
         except BadText as error:
@@ -186,7 +186,7 @@ class Tournament:
 
 
 def _read(raw: JsonObject) -> Tournament:
-    """Return the tournament of a JSON object. Raise BadText, with the key and value, or BadOption."""
+    """Return the tournament in a JSON object. Raise BadText or BadOption, naming the key, if a value is invalid."""
     terms = read_field(raw, "terms", dict)
     return Tournament(
         game=read_field(raw, "game", str),
@@ -210,7 +210,7 @@ def _read(raw: JsonObject) -> Tournament:
 
 
 def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
-    """Return a dataclass whose fields are numbers, or None if that is the default. Raise BadText for other values."""
+    """Read raw[key] into a dataclass of numbers, which may be None if that is the default. Raise BadText if invalid."""
     given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()
     for one in known:
         if one.name not in given and one.default is not MISSING:
@@ -223,14 +223,14 @@ def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
 
 
 def presets() -> Mapping[str, Callable[[], Tournament]]:
-    """Return the tournaments of all games by name."""
+    """Return the preset tournaments of all games: name -> function that makes the tournament."""
     return {
         name: make for package in registry.packages().values() for name, make in (package.get(PRESETS) or {}).items()
     }
 
 
 def preset(name: str) -> Tournament:
-    """Return the tournament of that name. Raise BadOption if no game has one."""
+    """Return the preset tournament with this name. Raise BadOption if no game has one."""
     known = presets()
     if name not in known:
         raise BadOption(f"Unknown preset {name!r}. Use one of {', '.join(known)}.")

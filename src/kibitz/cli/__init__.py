@@ -12,11 +12,11 @@ from kibitz.core.faults import GameFailed, game_failures
 from kibitz.core.untrusted import printable
 
 DEBUG = "KIBITZ_DEBUG"
-"""Environment variable that makes errors end with a traceback instead of a sentence."""
+"""Environment variable that makes errors print a traceback instead of a sentence."""
 
 
 def main() -> NoReturn:
-    """Run the command line. An error of the user or of an installed game prints one sentence and exits with 2."""
+    """Run the command line. An error by the user or in an installed game prints one sentence and exits with code 2."""
     import typer
 
     from kibitz.cli.app import app
@@ -34,7 +34,7 @@ def main() -> NoReturn:
         _fail(f"{error}{more}")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has gone, as with head
+    except BrokenPipeError:  # the program that reads our output has ended, such as head
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
@@ -47,6 +47,6 @@ def main() -> NoReturn:
 
 
 def _fail(sentence: str) -> NoReturn:
-    """Print an error on one line, without control characters, and exit with 2."""
+    """Print an error on one line, without control characters, and exit with code 2."""
     sys.stderr.write(f"kibitz: {printable(' '.join(sentence.split()))}\n")
     sys.exit(2)

@@ -1,4 +1,4 @@
-"""The commands of the platform. Each checks its arguments, calls the library and prints the result."""
+"""kibitz's own commands. Each checks its arguments, calls the library and prints the result."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def replay_file(
 
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
-    """Print a game as it stood after a move or at the end. Raise BadText if a recorded move is illegal."""
+    """Print a game as it stood after `move` moves, by default at the end. Raise BadText if a recorded move is bad."""
     from kibitz.cli.show import console, show_board, show_moves
 
     states = replay(record)
@@ -262,7 +262,7 @@ def analyse(
 
 
 def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
-    """Return a choice as analyse --json prints it, together with the game's own data on the position, if any."""
+    """Return a choice as analyse --json prints it, plus the game's own data about the position, if any."""
     text, words = state.game.move_text, registry.package(state.game.name).words
     data = None if words is None else words().data
     return {

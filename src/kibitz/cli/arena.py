@@ -142,7 +142,7 @@ def sprt(
 
 
 def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
-    """Return the openings that --openings asks for: none, N random positions, or those of a file."""
+    """Return the openings that --openings asks for: none, N random positions, or those in a file."""
     if text is None:
         return ()
     from kibitz.arena.openings import random_openings, read_openings
@@ -156,7 +156,7 @@ def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
 
 
 def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: str | None = None) -> None:
-    """Start a new tournament, play it and report."""
+    """Create a tournament in a new folder, play it, and report the results."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import check_agents
     from kibitz.arena.store import TournamentFolder
@@ -170,7 +170,7 @@ def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: s
 
 
 def _play_missing(store: TournamentFolder, jobs: int | None, cluster: str | None) -> None:
-    """Play the missing games with live standings, then report."""
+    """Play the missing games while showing live standings, then report the results."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import run
     from kibitz.cli.standings import live
@@ -188,7 +188,7 @@ def _play_missing(store: TournamentFolder, jobs: int | None, cluster: str | None
 
 
 def _report(folders: list[Path], out: Path) -> None:
-    """Print the standings and write the files of the report."""
+    """Print the standings and write the report files to `out`."""
     from kibitz.arena.report.figures import read_report, write_report
     from kibitz.cli.show import console
     from kibitz.cli.standings import show_test, standings_table

@@ -17,7 +17,7 @@ Data = Annotated[Path | None, typer.Option(metavar="DIR", help="The data folder;
 
 @contextmanager
 def _percentage() -> Iterator[Callable[[int, int], None]]:
-    """Show progress as a percentage; yield the function to call with bytes done and in total."""
+    """Show progress as a percentage; yield the function to call with the bytes done and the total bytes."""
     from kibitz.cli.show import progress_line
 
     last = -1

@@ -1,4 +1,4 @@
-"""What a game may add to the command line: its own commands, as `kibitz GAME COMMAND`."""
+"""The extension by which a game adds commands to the command line, as `kibitz GAME COMMAND`."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ if TYPE_CHECKING:
     import typer
 
 COMMANDS: Extension[typer.Typer] = Extension("commands")
-"""A game's commands, loaded when one of them or its help is needed."""
+"""A game's commands; loaded only when one of them, or their help, is needed."""

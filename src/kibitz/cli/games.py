@@ -1,4 +1,4 @@
-"""Commands that games add, as `kibitz GAME COMMAND`, loaded when one of them is needed."""
+"""Commands that games add, as `kibitz GAME COMMAND`; loaded only when needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.core import registry
 from kibitz.core.package import GamePackage
 
 Click: TypeAlias = Any
-"""A context or command of typer's own copy of click, whose types it does not export."""
+"""A context or command of the click that typer bundles; typer does not export its types."""
 
 
 class GameGroup(TyperGroup):
@@ -38,7 +38,7 @@ class GameGroup(TyperGroup):
 
 
 class Commands(TyperGroup):
-    """All commands: the platform's own, then a group for each game that adds some."""
+    """All commands: kibitz's own, then one group for each game that adds commands."""
 
     def list_commands(self, ctx: Click) -> list[str]:
         """Return the names of all commands and groups."""

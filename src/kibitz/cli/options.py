@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and the games and positions they stand for."""
+"""Arguments and options that several commands share, and functions that turn them into games and positions."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def make_game(name: str, options: list[str] | None) -> Game:
 
 
 def make_game_of(kind: type[G], options: list[str] | None) -> G:
-    """Return a game of a known class from KEY=VALUE options, for the commands of one game. Raise BadOption."""
+    """Return a game of this class with KEY=VALUE options, for a game's own commands. Raise BadOption like make_game."""
     game = make_game(kind.name, options)
     assert isinstance(game, kind)
     return game
 
 
 def make_state(game: Game, position: str | None) -> State:
-    """Return the position that a text describes, or the start if None. Raise BadText."""
+    """Parse a position, or return the start if it is None. Raise BadText if the text is invalid."""
     state: State = game.start() if position is None else game.parse_position(position)
     return state
 
 
 def read_state(game: Game, path: Path, ply: int | None) -> State:
-    """Return the position after ply moves of a game in a file, or the final position if ply is None.
+    """Read a game from a file; return the position after `ply` moves, or the last one if ply is None.
 
     The file holds kibitz records, the last of which is used, or one game in any notation of the game. Raise BadText
     if it cannot be read, or BadOption if it holds another game or fewer moves.

@@ -1,4 +1,4 @@
-"""Files of game records on the command line: choosing a game, printing its heading, warning of bad lines."""
+"""Game record files on the command line: choosing a game, printing its heading, warning of bad lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Whi
 
 
 def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
-    """Return the requested game, by default the last, and its number. Raise BadText or BadOption."""
+    """Return the number and record of the requested game, by default the last. Raise KibitzError if there is none."""
     if not records.good:
         raise BadText(f"{file} holds no {'readable ' if records.bad else ''}games.")
     check_number(file, records, number)
@@ -27,7 +27,7 @@ def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, 
 
 
 def check_number(file: Path, records: Records, number: int | None) -> None:
-    """Raise BadOption unless the file holds a game of this number."""
+    """Raise BadOption unless the file holds a game with this number, counted from 1, or the number is None."""
     if number is not None and not 1 <= number <= len(records.good):
         raise BadOption(f"Game {number} does not exist: {file} holds {len(records.good)} readable games.")
 
@@ -44,7 +44,7 @@ def warn_of_bad_lines(file: Path, records: Records) -> None:
 
 
 def show_heading(number: int, record: GameRecord) -> None:
-    """Print the number of a game, its name, options other than the defaults, and the players."""
+    """Print a game's number, its name, the options that differ from the defaults, and the players."""
     from kibitz.cli.show import console
 
     players = " v ".join(printable(name) for name in record.agents)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
     from kibitz.analysis.review import Judgement, Review
 
 DEFAULT_SECONDS = 0.3
-"""Default time per position."""
+"""Default search time per position."""
 BLOCKS = " ▁▂▃▄▅▆▇█"
-"""Characters of a bar chart, by eighths of a line."""
+"""Characters of a bar chart, from empty to full in eighths of a line."""
 _STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
 
 
@@ -76,7 +76,7 @@ def review(
 
 
 def _review(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
-    """Return the review, as far as it got if interrupted, and whether it was. Raise BadText for an illegal move."""
+    """Return the review, partial if interrupted by Ctrl-C, and whether it was. Raise BadText for an illegal move."""
     from kibitz.analysis.position import analyse
     from kibitz.analysis.review import Judgement, Review, judge_moves
 
@@ -110,7 +110,7 @@ def _progress(moves: int) -> Iterator[Callable[[], None]]:
 
 
 def review_json(review: Review) -> JsonObject:
-    """Return a review as --json prints it, losses from the mover's side and the curve from the first player's."""
+    """Return a review as --json prints it: losses are the mover's, the curve is the first player's."""
     from kibitz.analysis.review import VERDICTS
 
     text, record = review.game.move_text, review.record
@@ -227,7 +227,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
 
 
 def _write(review: Review, path: Path) -> None:
-    """Write the page. Raise BadText if the file cannot be written."""
+    """Write the review as an HTML page. Raise BadText if the file cannot be written."""
     from kibitz.analysis.html.review import page
 
     try:

@@ -104,7 +104,7 @@ class Session:
         )
 
     def save(self, path: Path) -> None:
-        """Append the game to a file of records, unless the record would reveal hidden cards. Raise BadText."""
+        """Append the game to a file of records, unless it would reveal hidden cards. Raise BadText if writing fails."""
         if self._keeps_secrets():
             console.print("Not saved: the record would reveal hidden cards. Finish the game or resign to save it.")
             return
@@ -112,11 +112,11 @@ class Session:
         console.print(f"Saved to {path}.")
 
     def _keeps_secrets(self) -> bool:
-        """Return whether the seed and the moves so far would reveal to a person what is hidden from them."""
+        """Return whether the record so far would reveal hidden cards to a person in the game."""
         return self.hides and None in self.seats and self.record().result == "*"
 
     def _save_when_allowed(self, path: Path) -> None:
-        """Save now, or once the game is over if the record would reveal hidden cards. Raise BadText."""
+        """Save now, or after the game if the record would reveal hidden cards. Raise BadText if writing fails."""
         if not self._keeps_secrets():
             self.save(path)
             return
@@ -148,7 +148,7 @@ class Session:
         self._make(choice.move, seconds, choice)
 
     def _ask(self) -> None:
-        """Read and carry out one line from the person to move."""
+        """Read one line from the person to move, and carry it out."""
         try:
             if self._is_to_hand_over():
                 console.input(Text.assemble("Pass the screen to ", self._side(), ", then press Enter. "))
@@ -189,23 +189,23 @@ class Session:
         return player_text(self.game, self.state.to_move if player is None else player)
 
     def _is_to_hand_over(self) -> bool:
-        """Return whether the other person may still be looking, so the hand of the player to move stays covered."""
+        """Return whether the screen must be handed over before the hand of the player to move may be shown."""
         return self.hides and self.seats == (None, None) and self.shown_to != self.state.to_move
 
     def _is_within_agents_turn(self) -> bool:
-        """Return whether an agent is in the middle of a turn; the board is shown after its last move."""
+        """Return whether an agent is in the middle of a turn, so that the board need not be shown yet."""
         if not self.moves or self.state.outcome() is not None:
             return False
         before = self.states[-2]
         return self.seats[before.to_move] is not None and self.state.turn == before.turn
 
     def _text(self, number: int) -> str:
-        """Return move `number`, counted from 0, as the viewer may know it."""
+        """Return move `number`, counted from 0, as text, without anything hidden from the viewer."""
         mine = not self.hides or self.states[number].to_move == self.viewer
         return (self.game.move_label if mine else self.game.public_text)(self.moves[number])
 
     def _undo(self) -> None:
-        """Take back moves until a person is to move again."""
+        """Take back the last move by a person and all moves after it."""
         people = [i for i in range(len(self.moves)) if self.seats[self.states[i].to_move] is None]
         if not people:
             console.print("There is no move to take back.")
@@ -226,7 +226,7 @@ class Session:
         show_choice(self.state, choice, top=5)
 
     def _why(self) -> None:
-        """Explain the last move of an agent, or of the other person."""
+        """Explain the last move of an agent; if no agent has moved, the last move."""
         at = max((i for i, thought in enumerate(self.thoughts) if thought is not None), default=len(self.moves) - 1)
         if at < 0:
             console.print("No move has been played yet.")

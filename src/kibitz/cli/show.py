@@ -40,13 +40,13 @@ _BAR_WIDTH = 20
 _MAX_PROGRESS_LENGTH = 100
 """Maximum length of a progress line, in characters."""
 MAX_EXPLAINED_MOVES, MAX_LINE_MOVES = 3, 6
-"""How many of the best moves are explained in words, and how many expected replies are listed for each."""
+"""Maximum number of moves explained in words, and of expected replies listed for each."""
 
 console = Console(highlight=False, markup=False)
 
 
 def print_wrapped(text: str, start: str = "") -> None:
-    """Print a text after `start`, wrapped between words with later lines indented to match."""
+    """Print `start` and a text, wrapped between words, with later lines indented by the width of `start`."""
     wide, deeper = max(console.width, 40), " " * len(start)
     for line in textwrap.wrap(printable(text), wide - len(start), break_on_hyphens=False, break_long_words=False):
         console.print(start + line, soft_wrap=True)
@@ -54,7 +54,7 @@ def print_wrapped(text: str, start: str = "") -> None:
 
 
 def board_text(lines: tuple[Line, ...]) -> Text:
-    """Return a drawn board with its roles as colours."""
+    """Return a drawn board as coloured text, with a colour for each role."""
     text = Text()
     for line in lines:
         for stretch, role in line:
@@ -71,7 +71,7 @@ def new_table(*headings: str, title: str | None = None) -> Table:
 
 
 def fitted(table: Table, width: int) -> Table:
-    """Return the table, with its columns moved to one space apart if it is too wide."""
+    """Return the table; if it is wider than `width`, set its columns one space apart."""
     if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
         table.padding = (0, 1, 0, 0)
     return table
@@ -98,7 +98,7 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
 
 
 def show_insight(state: State) -> None:
-    """Print a position with the game's own insight, such as chains; the board alone if it offers none."""
+    """Print a position with the game's own explanations, such as chains, or just the board if it has none."""
     words = registry.package(state.game.name).words
     draw = None if words is None else words().draw
     if draw is None:

@@ -23,11 +23,11 @@ from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import printable
 
 _MIN_REFRESH_SECONDS = 1.0
-"""Shortest time between two updates of the live standings; at least ten times what the last update took."""
+"""Minimum time between two updates of the live standings; the pause is also at least ten times the last update."""
 
 
 def standings_table(results: Results) -> Table:
-    """Return the standings with rates, intervals, ratings and times."""
+    """Return a table of the standings: ratings, win rates with intervals, times and forfeits."""
     table = new_table()
     sides = console.width >= 100
     room = max(console.width - (86 if sides else 64), 14)  # columns that the figures leave free

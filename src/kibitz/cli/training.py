@@ -1,4 +1,4 @@
-"""What every `train` command shares: its options and its progress bar."""
+"""Code shared by all `train` commands: their options and the progress bar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Seed = Annotated[int | None, typer.Option(help="Seed of all random choices.")]
 
 
 def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, ProgressCallback], Path]) -> None:
-    """Run training with a progress bar; print where the net is, or how to resume if it is stopped."""
+    """Run training with a progress bar; print the path of the net, or how to resume after Ctrl-C."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from kibitz.arena.runner import local_executor

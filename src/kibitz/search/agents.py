@@ -1,4 +1,4 @@
-"""Agents by spec: the agents of a game, the levels that a game without its own gets, and outside bots."""
+"""Creating agents from specs: a game's own agents, the default levels of a game without any, and outside bots."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
 
 
 def agent_table(game: str) -> AgentTable:
-    """Return the agents of a game: its own, or the default searches in ten levels. Raise BadOption."""
+    """Return a game's own agents, or else the default searches and ten levels. Raise BadOption for an unknown game."""
     return _agents_of(registry.package(game))
 
 
 @cache
 def _agents_of(package: GamePackage) -> AgentTable:
-    """Return the agents of a package, cached by package: in a notebook, another may replace it under the same name."""
+    """Return a package's agents. Cached by package, not by name: in a notebook, a package may be redefined."""
     if package.agents is not None:
         return package.agents()
     from kibitz.search.defaults import default_agents
@@ -35,7 +35,7 @@ def _agents_of(package: GamePackage) -> AgentTable:
 
 
 def agent_entries(game: str) -> Mapping[str, AgentEntry]:
-    """Return the agents of a game by name. Raise BadOption."""
+    """Return the agents of a game by name. Raise BadOption if the game is unknown."""
     return agent_table(game).entries
 
 
@@ -50,7 +50,7 @@ def is_outside(spec: str) -> bool:
 
 
 def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
-    """Return a new agent of a game from its spec. Raise BadOption."""
+    """Create the agent that a spec describes. Raise BadOption if the game, the agent or an option is invalid."""
     if isinstance(game, str):
         game = registry.game_class(game)()
     if outside := _OUTSIDE.fullmatch(spec):
@@ -65,9 +65,9 @@ def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
 
 
 def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
-    """Return the class that a spec asks for and the texts of its options.
+    """Return the agent class that a spec names, and its options as text.
 
-    A name may stand for another spec; options given with the name override those of that spec. Raise BadOption.
+    A name may be an alias; its options override those of the spec behind it. Raise BadOption if no agent is found.
     """
     known = agent_entries(game)
     passed, values = list[str](), dict[str, str]()
@@ -86,7 +86,7 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
 
 
 def preparable_agents(game: str) -> tuple[str, ...]:
-    """Return one agent name for each of a game's agent classes that override prepare(). Raise BadOption."""
+    """Return one agent name for each of a game's agent classes that override prepare()."""
     names: dict[type[Agent], str] = {}
     for name in agent_entries(game):
         names.setdefault(resolve(game, name)[0], name)
@@ -99,13 +99,13 @@ def summary_of(agent: type[Agent]) -> str:
 
 
 def bot_prefix(spec: str) -> str:
-    """Return the prefix of an outside bot's spec; empty for an agent of kibitz."""
+    """Return the prefix of an outside bot's spec, or "" for one of kibitz's own agents."""
     found = _OUTSIDE.fullmatch(spec)
     return found[1] if found else ""
 
 
 def _make_bot(game: Game, spec: str, prefix: str, rest: str) -> Agent:
-    """Return an outside program or bot as an agent. Raise BadOption."""
+    """Return an agent that runs an outside program or bot. Raise BadOption if the prefix or the program is invalid."""
     kind = registry.bot_kind(game.name, prefix)
     if kind is None:
         known = ", ".join(f"{each}:" for each in registry.bot_kinds(game.name))

@@ -1,4 +1,4 @@
-"""What both alpha-beta kernels share: working arrays, table lookups, the order of moves, and lines of play."""
+"""Code shared by both alpha-beta kernels: working arrays, table lookups, move ordering, and lines of play."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from kibitz.search.control import NODES, STOP, new_signal, zeros
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
-"""Indices of the settings: limits, the evaluation's number, 1 to value every root move, the depth to start with."""
+"""Indices into `settings`: two limits, the evaluation's number, 1 to value every root move, the first depth to try."""
 
 _TABLE_MOVE, _KILLER_1, _KILLER_2 = 1 << 42, 1 << 41, 1 << 40
-"""The order of a position's best candidates; all other moves come after them, by history."""
+"""Ordering scores of the moves to try first; all other moves come after them, sorted by history."""
 HISTORY_LIMIT = 1 << 24
 
 
 class AlphaBetaArrays(NamedTuple):
-    """Everything a search writes to, all int64. A ply is a distance from the root."""
+    """The working arrays of one search, all int64. A ply is a position's distance from the root, in moves."""
 
     settings: Ints
     signal: Ints
@@ -32,17 +32,17 @@ class AlphaBetaArrays(NamedTuple):
     moves: Ints
     """a stack of move lists, at most MAX_LEGAL_MOVES per ply"""
     order: Ints
-    """the order of each of these moves, highest first; -1 once it was tried"""
+    """the ordering score of each of these moves: the highest is tried first; -1 once tried"""
     killers: Ints
     """[ply, 2] the last two moves that caused a cutoff at this ply; -1 for none"""
     history: Ints
-    """[player, move] grows with each cutoff by the square of its depth"""
+    """[player, move] grows by depth * depth whenever the move causes a cutoff"""
     line: Ints
     """[ply, ply] the best line of play from each ply on"""
     length: Ints
     """[ply] the ply at which that line ends"""
     estimated: Ints
-    """[ply] 1 if the last value returned from there depends on an estimate"""
+    """[ply] 1 if the last value returned at this ply depends on an estimate"""
     table: tt.TranspositionTable
 
 
@@ -52,12 +52,12 @@ def depth_limit(kernel: Kernel[Any]) -> int:
 
 
 def max_plies(kernel: Kernel[Any]) -> int:
-    """Return the room that lines need: one ply beyond the deepest search, and its end."""
+    """Return the size of arrays indexed by ply: two more than the depth limit."""
     return depth_limit(kernel) + 2
 
 
 def new_arrays(kernel: Kernel[Any], table: tt.TranspositionTable) -> AlphaBetaArrays:
-    """Return the working arrays for one game's kernel."""
+    """Return zeroed working arrays for a game's kernel. Raise ValueError if it has too many moves for the table."""
     if kernel.MOVES >= 65535:
         raise ValueError(f"a table entry stores moves up to 65534, but the game has {kernel.MOVES} moves")
     plies = max_plies(kernel)
@@ -70,7 +70,7 @@ def new_arrays(kernel: Kernel[Any], table: tt.TranspositionTable) -> AlphaBetaAr
 def start_search(
     s: AlphaBetaArrays, depth: int, nodes: int, evaluation: int, every: bool = False, first_depth: int = 1
 ) -> None:
-    """Set the limits of a new search and forget everything about the previous one but the table."""
+    """Set the limits of a new search and clear everything from the previous one except the table."""
     np.asarray(s.settings)[:] = depth, nodes, evaluation, every, first_depth
     np.asarray(s.signal)[:] = new_signal()
     np.asarray(s.killers).fill(-1)
@@ -92,7 +92,7 @@ def count_node(s: AlphaBetaArrays, ply: int) -> bool:
 
 @inlined
 def is_cutoff(known: int, depth: int, alpha: int, beta: int) -> bool:
-    """Return whether a table entry answers a search of this depth and window."""
+    """Return whether a table entry is deep and tight enough to replace a search with this depth and window."""
     if known == tt.NO_ENTRY or not (tt.solved_of(known) or tt.depth_of(known) >= depth):
         return False
     bound, value = tt.bound_of(known), tt.value_of(known)
@@ -103,7 +103,7 @@ def is_cutoff(known: int, depth: int, alpha: int, beta: int) -> bool:
 def finish_node(
     s: AlphaBetaArrays, ply: int, depth: int, best: int, best_move: int, estimated: int, alpha: int, beta: int
 ) -> int:
-    """Note whether a searched node is solved; return its table entry, with the bound that its window allows."""
+    """Record whether a searched node is solved; return its table entry: exact, or a bound if outside (alpha, beta)."""
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
     bound = tt.LOWER if best >= beta else (tt.UPPER if best <= alpha else tt.EXACT)
@@ -112,7 +112,7 @@ def finish_node(
 
 @jit
 def age_history(s: AlphaBetaArrays) -> None:
-    """Halve the history of all moves before a new iteration adds to it."""
+    """Halve all history scores, before a new iteration adds to them."""
     for player in range(2):
         for move in range(s.history.shape[1]):
             s.history[player, move] >>= 1
@@ -120,7 +120,7 @@ def age_history(s: AlphaBetaArrays) -> None:
 
 @jit
 def set_order(s: AlphaBetaArrays, me: int, ply: int, at: int, n: int, known: int) -> None:
-    """Give each of the n moves from index `at` its order: the move of the table entry, killers, history."""
+    """Score the n moves from index `at` on for ordering: the table entry's move first, then killers, then history."""
     table_move = tt.move_of(known) if known != tt.NO_ENTRY else -1
     for i in range(at, at + n):
         move = s.moves[i]
@@ -136,7 +136,7 @@ def set_order(s: AlphaBetaArrays, me: int, ply: int, at: int, n: int, known: int
 
 @jit
 def next_move(s: AlphaBetaArrays, at: int, n: int) -> int:
-    """Return the untried move of highest order, the lowest-numbered of equal ones, and mark it as tried."""
+    """Return the untried move with the highest ordering score, the first one if several tie; mark it as tried."""
     best = at
     for i in range(at + 1, at + n):
         if s.order[i] > s.order[best]:
@@ -147,7 +147,7 @@ def next_move(s: AlphaBetaArrays, at: int, n: int) -> int:
 
 @jit
 def extend_line(s: AlphaBetaArrays, ply: int, move: int) -> None:
-    """Set the line of this ply to a move and the line of the next ply."""
+    """Set the best line from this ply to the move followed by the best line from the next ply."""
     s.line[ply, ply] = move
     for i in range(ply + 1, s.length[ply + 1]):
         s.line[ply, i] = s.line[ply + 1, i]
@@ -156,7 +156,7 @@ def extend_line(s: AlphaBetaArrays, ply: int, move: int) -> None:
 
 @jit
 def remember_cut(s: AlphaBetaArrays, me: int, move: int, ply: int, depth: int) -> None:
-    """Add a move that caused a cutoff to the killers and the history: it may do so elsewhere."""
+    """Add a move that caused a cutoff to the killers and the history, so that it is tried early elsewhere."""
     s.history[me, move] = min(s.history[me, move] + depth * depth, HISTORY_LIMIT)
     if s.killers[ply, 0] != move:
         s.killers[ply, 1] = s.killers[ply, 0]
@@ -165,7 +165,7 @@ def remember_cut(s: AlphaBetaArrays, me: int, move: int, ply: int, depth: int) -
 
 @jit
 def keep_line(s: AlphaBetaArrays, lines: Ints, row: int, move: int) -> int:
-    """Copy a root move and the line after it to a row of lines; return its length."""
+    """Copy a root move and the best line after it to lines[row]; return the length of the line."""
     lines[row, 0] = move
     for ply in range(1, s.length[1]):
         lines[row, ply] = s.line[1, ply]
@@ -174,9 +174,9 @@ def keep_line(s: AlphaBetaArrays, lines: Ints, row: int, move: int) -> int:
 
 @jit
 def follow_table(pos: Position, s: AlphaBetaArrays, lines: Ints, row: int, length: int) -> int:
-    """Lengthen a row of lines, which a table hit has cut short, by the moves in the table; return its length."""
+    """Extend lines[row], which a table hit may have cut short, with moves from the table; return the new length."""
     for ply in range(length):
-        s.order[ply] = play(pos, lines[row, ply])  # the array holds the tokens for undo now
+        s.order[ply] = play(pos, lines[row, ply])  # from here on, `order` stores the undo tokens
     while len(s.table.data) and length < len(s.length):
         known = tt.probe(s.table, key(pos))
         move = tt.move_of(known) if known != tt.NO_ENTRY else -1

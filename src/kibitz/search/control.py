@@ -1,7 +1,7 @@
 """Running a kernel so that it can be watched and stopped.
 
-The kernel runs on a worker thread without the interpreter lock and shares one small array, the signal, with this side:
-it reads STOP at every node or playout and writes the rest. Deadlines are kept here, because a kernel has no clock.
+The kernel runs on a worker thread without the interpreter lock and shares one small array, the signal, with the caller:
+it reads STOP at every node or playout and writes the rest. The caller watches the deadline: a kernel has no clock.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from kibitz.compiled.arrays import Ints
 from kibitz.core.agent import Watch
 
 STOP, DEPTH, VALUE, MOVE, NODES = range(5)
-"""Indices of a signal: 1 to stop; depth, value and best move so far (-1: no move yet); nodes."""
+"""Indices into a signal: 1 to stop; depth, value and best move so far (-1: no move yet); nodes or playouts so far."""
 
 R = TypeVar("R")
 _POLL_SECONDS = 0.02
-"""How often to update the watch, and to notice a stop or Ctrl-C, while a kernel runs."""
+"""Interval at which to update the watch and check for a stop or Ctrl-C while a kernel runs."""
 
 
 def new_signal() -> Ints:
-    """Return the signal of a search that has not begun."""
+    """Return the signal of a search that has not started."""
     signal = np.zeros(5, np.int64)
     signal[MOVE] = -1
     return signal
 
 
 def zeros(**shapes: int | tuple[int, int]) -> dict[str, Ints]:
-    """Return int64 arrays of zeros by name, the working arrays of a kernel."""
+    """Return a kernel's working arrays by name: int64 zeros of the given shapes."""
     return {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
 
 
@@ -43,10 +43,10 @@ def supervise(
     watch: Watch | None = None,
     show: Callable[[int], float] = float,
 ) -> R:
-    """Run a kernel to its end, the deadline, a stop by the watch or Ctrl-C; return what it returned.
+    """Run a kernel until it ends, the deadline passes, or the watch or Ctrl-C stops it; return its result.
 
-    show converts a value of the kernel to the unit that the watch shows. Ctrl-C is raised again once the kernel has
-    stopped.
+    show converts the kernel's values to the unit of the watch. After Ctrl-C, KeyboardInterrupt is raised once the
+    kernel has stopped.
     """
     results: list[R] = []
     faults: list[BaseException] = []

@@ -1,4 +1,4 @@
-"""The searches as entries of agent tables, and the ten levels of a game that has no agents of its own."""
+"""Table entries for the generic searches, and the default agents and ten levels of a game without its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Random(Agent):
     """Any legal move, all equally likely."""
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a legal move drawn from the agent's own seed."""
+        """Return a random legal move; the same seed gives the same moves."""
         return Choice(self.rng.choice(view.legal_moves()))
 
 
@@ -49,26 +49,26 @@ SEARCHES: Mapping[str, AgentEntry] = MappingProxyType(
         ),
     }
 )
-"""The searches by the names that agent tables give them. sampled-mcts is for games that hide something: the others
-search one complete state and would take what they guess for known."""
+"""The searches by agent name. Only sampled-mcts suits games with hidden information: the others search a single
+sampled state as if everything in it were known."""
 
 _PLAIN_PLAYOUTS = (3, 8, 20, 40, 80, 160, 320, 640)
 _COMPILED_PLAYOUTS = (5, 20, 60, 200, 600, 2000, 6000, 20_000)
-"""Playouts of levels 2 to 9. The plain ones keep level 9 under a second a move in a small game."""
+"""Playouts per move of levels 2 to 9. In plain Python, level 9 takes under a second per move in a small game."""
 _GRADES = ("Very easy", "Easy", "Casual", "Fair", "Good", "Strong", "Very strong", "Expert")
 
 
 def playouts_about(playouts: int) -> str:
-    """Return how a search by a fixed number of random playouts plays."""
+    """Return the description of an agent that makes this many random playouts per move."""
     return f"Plays out {playouts:,} random games before each move."
 
 
 def default_agents(package: GamePackage) -> AgentTable:
-    """Return the searches that the parts of a game allow, and ten levels by Monte Carlo search.
+    """Return the searches that can play a game, and ten levels based on Monte Carlo search.
 
-    A game with a kernel gets the compiled searches too, a game that hides something only the one that samples a
-    state for every playout. Alpha-beta needs an evaluation to be of use before the end of a game, so the levels
-    do without it.
+    A game with a kernel also gets the compiled searches; a game with hidden information gets only random and
+    sampled-mcts. The levels do not use alpha-beta: without an evaluation it is useless until near the end of a
+    game.
     """
     if hides(package.rules().start()):
         best, searches = "sampled-mcts", ["random", "sampled-mcts"]

@@ -1,4 +1,4 @@
-"""Counting: positions at a depth, and random games. Compiled, over any game's position."""
+"""Compiled perft (counting move sequences of a given length) and random games, for any game's position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.search.control import STOP
 
 @entry
 def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
-    """Return the number of ways to play `depth` moves; after a stop, any number.
+    """Return the number of sequences of `depth` legal moves; after a stop, the result is meaningless.
 
     moves: int64[depth * MAX_LEGAL_MOVES], scratch. signal: see search/control.py.
     """
@@ -22,7 +22,7 @@ def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
 
 @jit
 def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> int:
-    """Count from a depth of at least 1; move lists are written from index `at` on."""
+    """Return the number of sequences of `depth` >= 1 moves; move lists are written from index `at` on."""
     n = legal(pos, moves, at)
     if depth == 1 or signal[STOP]:
         return n
@@ -37,10 +37,10 @@ def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> in
 
 @entry
 def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
-    """Play random games from a position; return the number of moves in all of them.
+    """Play random games from a position; return their total number of moves.
 
     scratch: any position of the same kind. moves: int64[MAX_LEGAL_MOVES], for one move list. tally:
-    int64[3], which grows by the first player's wins, the draws and the second's wins.
+    int64[3], to which the first player's wins, the draws and the second player's wins are added.
     """
     plies = 0
     for _ in range(games):
@@ -57,10 +57,10 @@ def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: 
 
 @entry
 def sample_games(pos: Position, scratch: Position, rng: Any, moves: Ints, played: Ints, widths: Ints) -> None:
-    """Play random games from a position, one for each row of `played`, and note every move.
+    """Play random games from a position, one for each row of `played`, and record every move.
 
-    scratch, moves: as above. played: int64[games, MAX_GAME_LENGTH], the moves. widths: the same
-    shape, the number of legal moves. Places after the end of a game get -1 and 0.
+    scratch, moves: as in random_games. played: int64[games, MAX_GAME_LENGTH], the moves. widths: the same
+    shape, the number of legal moves before each. After the end of a game they are -1 and 0.
     """
     for game in range(played.shape[0]):
         copy(pos, scratch)

@@ -1,4 +1,4 @@
-"""Options that several searches take, and values for people: probabilities, results, boxes or points.
+"""Checks of options that several searches share, and conversion of search values to units for people.
 
 A game's Evaluations define the unit of values and the scale of each evaluation.
 """
@@ -14,7 +14,7 @@ from kibitz.core.game import Game
 
 
 def choose_evaluation(game: Game, name: str) -> str:
-    """Return the name of an evaluation of a game, its first one for "". Raise BadOption if it is unknown."""
+    """Return the name if the game has such an evaluation, or its first one for "". Raise BadOption if unknown."""
     known = registry.evaluations(game.name).known
     if name and name not in known:
         raise BadOption(f"{game.name} has no evaluation {name!r}; its evaluations are {', '.join(known)}.")
@@ -22,27 +22,27 @@ def choose_evaluation(game: Game, name: str) -> str:
 
 
 def check_positive(agent: str, option: str, number: int | None) -> None:
-    """Raise BadOption if a search is limited to less than 1, as in depth=0 or playouts=-1."""
+    """Raise BadOption if a search limit is less than 1, as in depth=0 or playouts=-1."""
     if number is not None and number < 1:
         limit = f"to depth {number}" if option == "depth" else f"with {number} {option}"
         raise BadOption(f"{agent} cannot search {limit}: it must be 1 or more.")
 
 
 def unit_of(game: Game, solved: bool) -> Unit:
-    """Return the unit of a value of this game, solved or not."""
+    """Return the unit of the game's values; a solved value is a "result" instead of a "probability"."""
     unit = registry.evaluations(game.name).unit
     return "result" if solved and unit == "probability" else unit
 
 
 def probability(value: int, scale: float) -> float:
-    """Return the win probability that a value stands for; a draw counts half."""
+    """Convert a search value to a win probability, 0 to 1; a draw counts half."""
     if abs(value) >= WIN:
         return 1.0 if value > 0 else 0.0
     return 1.0 / (1.0 + math.exp(-value / scale))
 
 
 def shown(value: int, solved: bool, unit: Unit, scale: float) -> float:
-    """Return a value in a unit. An unsolved value as a "result" is its expectation, -1 to 1."""
+    """Convert a search value to a unit. An unsolved value in "result" becomes the expected result, -1 to 1."""
     if unit == "probability":
         return probability(value, scale)
     if unit == "result":

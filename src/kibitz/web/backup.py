@@ -1,16 +1,16 @@
-"""Backups of a data folder: made while a server runs, read without trust, and restored.
+"""Backups of a data folder: made even while a server runs, checked as untrusted input, and restored.
 
-A backup is a tar archive, packed with gzip, of plain files that lie as in a data folder:
+A backup is a tar archive, compressed with gzip, of plain files laid out as in a data folder:
 
     tables/ID.jsonl  arena/TOURNAMENT/FILE  games/FILE  and the folders that games add
 
-The last one, manifest.json, has the size and the SHA-256 of every other. Nothing else
-is allowed: no links, no folders, no names that lead elsewhere, no extensions of the
-format. Files are copied and read in pieces, so that large ones need no memory.
+The last file, manifest.json, has the size and the SHA-256 of every other. Nothing else
+is allowed: no links, no folders, no names that lead outside, no extensions of the tar
+format. Files are copied and read in chunks, so that large ones need little memory.
 
-Append-only files are copied up to their size when opened; files that are replaced in one
-step are opened before that. So a backup has every game as it stood at some moment while it
-was made. A line that was being written is torn, as after a kill, and ignored by readers.
+Append-only files are copied up to their size when opened; files that are replaced atomically
+are copied as they were when opened. So a backup has every game as it stood at some moment
+during the backup. A line that was just being written is truncated, and ignored by readers.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ CHUNK_BYTES = 1 << 20
 MAX_FILES = 1_000_000
 MAX_MANIFEST_BYTES = 1 << 28
 MAX_EXPANSION, MIN_EXPANSION_BYTES = 250, 100 << 20
-"""Refuse an archive that unpacks to more than this many times its size plus these bytes: a zip bomb."""
+"""Refuse an archive, as a zip bomb, that unpacks to more than this many times its size plus this many bytes."""
 MAX_MTIME = 1 << 40
 """Latest modification time accepted, in seconds since 1970."""
 UNFINISHED_SUFFIXES = (".new", ".part")
 LOCK_FILE = "lock"
 UNPACK_PREFIX = ".restore-"
 ProgressCallback = Callable[[int, int], None]
-"""Called with the bytes done and the bytes in total."""
+"""Called with the number of bytes done and the total number."""
 TABLES = DataFolder("tables", 2, "tables")
 ARENA = DataFolder("arena", 3, "tournaments", "the folder of a tournament", "tournament.json")
 GAMES = DataFolder("games", 2, "files of games")
@@ -68,17 +68,17 @@ class BackupManifest:
     """The list of files in a backup."""
 
     made: str
-    """When, in ISO 8601."""
+    """Creation time, in ISO 8601."""
     kibitz: str
     files: dict[str, tuple[int, str]]
-    """Name -> size and digest."""
+    """Name -> size in bytes, and SHA-256 in hexadecimal."""
 
     def text(self) -> str:
         """Return the text of manifest.json."""
         return json.dumps({"format": FORMAT, "version": VERSION, **vars(self)}, indent=0) + "\n"
 
     def summary(self) -> str:
-        """Return the contents in words."""
+        """Return a summary for people: the number of items of each kind, and the size."""
         folders = data_folders()
         items = {folder.plural: set[str]() for folder in folders.values()}
         for name in self.files:
@@ -89,11 +89,11 @@ class BackupManifest:
 
 
 class BadBackup(ValueError):
-    """Report why a backup is not valid, in words that follow a colon."""
+    """Raised with the reason why a backup is not valid, phrased to follow a colon."""
 
 
 def check_name(name: str) -> None:
-    """Raise BadBackup unless a name is valid for a file in a data folder."""
+    """Raise BadBackup unless a name is the valid path of a file in a data folder."""
     parts = name.split("/")
     folder = data_folders().get(parts[0])
     if folder is None or len(parts) != folder.depth:
@@ -107,9 +107,9 @@ def check_name(name: str) -> None:
 
 
 def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
-    """Return what to back up: path in the backup -> path now. Raise BadOption.
+    """Return the files and folders to back up: path in the backup -> path now.
 
-    That is a whole data folder, and stores, tournaments and files of games elsewhere.
+    They are the whole data folder plus the given stores, tournaments and game files. Raise BadOption if one is invalid.
     """
     found = dict[str, Path]()
     for part in data_folders().values():
@@ -139,7 +139,7 @@ def _is_item(part: DataFolder, path: Path) -> bool:
 
 
 def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
-    """Write a backup of some places (see places), readable by nobody else, and verify it.
+    """Write a backup of the result of places(), readable only by this user, and verify it.
 
     Raise KibitzError if something cannot be read or written; then no backup is left.
     """
@@ -148,7 +148,7 @@ def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> Backu
     part = path.with_name(f".{path.name}.part")
     try:
         try:
-            # it holds the deals of unfinished games
+            # private, because it contains the deals of unfinished games
             with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
                 manifest = _write(file, found, tell)
                 file.flush()
@@ -190,14 +190,14 @@ def _write(file: IO[bytes], found: dict[str, Path], tell: ProgressCallback) -> B
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file; 0 if it is gone."""
+    """Return the size of a file in bytes; 0 if it no longer exists."""
     with suppress(FileNotFoundError):
         return path.stat().st_size
     return 0
 
 
 def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
-    """Yield the files of a place: name in the backup, open file, bytes to copy."""
+    """Yield the files of one entry of places(): name in the backup, open file, number of bytes to copy."""
     open_all = data_folders()[place.split("/")[0]].open_all
     if open_all is not None:
         with ExitStack() as stack:
@@ -211,7 +211,7 @@ def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
 
 
 class _Hashed:
-    """A file that computes its digest while it is read."""
+    """A file whose SHA-256 is computed while it is read."""
 
     def __init__(self, file: IO[bytes], grow: Callable[[int], None]) -> None:
         self._file, self._grow, self.digest = file, grow, hashlib.sha256()
@@ -225,7 +225,7 @@ class _Hashed:
 
 
 def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
-    """Add one file. Raise BadOption for a name that is not allowed."""
+    """Add one file to the archive. Raise BadOption if its name is not allowed."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime, info.mode = size, int(changed), 0o600
     try:
@@ -241,7 +241,7 @@ def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size
 
 
 def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda done, total: None) -> BackupManifest:
-    """Read and check a whole backup, and unpack it if a folder is given.
+    """Read and check a whole backup, and unpack it into a folder if one is given; return its manifest.
 
     Raise BadText if it is damaged, or BadOption if a file cannot be read or written.
     """
@@ -259,14 +259,14 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
 
 
 class _ArchiveReader:
-    """A reader of one backup. Its methods raise BadBackup, and the errors of its stream."""
+    """Reads one backup. Its methods raise BadBackup if it is not valid, and pass on errors of the stream."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
         self.stream, self.left, self.into, self.tell = stream, most, into, tell
         self.found: dict[str, tuple[int, str]] = {}
 
     def read(self) -> BackupManifest:
-        """Return the manifest, once every file was found to match it and the compressed stream is complete."""
+        """Read and check everything, unpacking files; return the manifest once all files match it."""
         while (info := self._header()) is not None:
             if info.name == MANIFEST:
                 manifest = self._manifest(info.size)
@@ -291,7 +291,7 @@ class _ArchiveReader:
         return data
 
     def _header(self) -> tarfile.TarInfo | None:
-        """Return the next header; None at the end."""
+        """Return the header of the next file, or None at the end of the archive."""
         block = self._bytes(BLOCK_BYTES)
         if not any(block):
             return None
@@ -310,7 +310,7 @@ class _ArchiveReader:
         self._bytes(-size % BLOCK_BYTES)
 
     def _unpack(self, info: tarfile.TarInfo) -> str:
-        """Unpack a file, if there is a folder for it, and return its digest."""
+        """Read a file, write it to the folder if there is one, and return its SHA-256."""
         digest = hashlib.sha256()
         if self.into is None:
             for chunk in self._chunks(info.size):
@@ -328,7 +328,7 @@ class _ArchiveReader:
         return digest.hexdigest()
 
     def _manifest(self, size: int) -> BackupManifest:
-        """Read the manifest and compare it with the files."""
+        """Read the manifest, check that it matches the files read, and return it."""
         if size > MAX_MANIFEST_BYTES:
             raise BadBackup(f"its {MANIFEST} is too long")
         try:
@@ -355,7 +355,7 @@ class _ArchiveReader:
 
 
 def restore(path: Path, data: Path, force: bool, tell: ProgressCallback) -> tuple[BackupManifest, Path | None]:
-    """Replace a data folder by a backup; return the manifest, and the folder with the old data, if any.
+    """Replace a data folder with a backup; return the manifest, and the folder with the old data or None.
 
     Everything is unpacked and checked before anything is changed. Raise KibitzError if
     the backup is damaged, the folder is in use, or it holds data and `force` is not given.
@@ -382,7 +382,7 @@ def _holds_files(folder: Path) -> bool:
 
 @contextmanager
 def _nobody_writes(data: Path) -> Iterator[None]:
-    """Lock all stores and tournaments. Raise BadOption if one is in use."""
+    """Lock all stores and tournaments during the block. Raise BadOption if one is in use."""
     with ExitStack() as stack:
         for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
             if not try_lock(stack.enter_context(path.open("a"))):

@@ -1,9 +1,9 @@
-"""Outside programs that visitors may play against, as listed in the operator's file.
+"""Outside programs that visitors may play against, as listed in the operator's bots file.
 
     [go]
     "GNU Go" = "gtp:gnugo --mode gtp --level 10"
 
-Visitors see only its name, as the agent `bot:GNU Go`. The program is started for each
+Visitors see only the name, as the agent `bot:GNU Go`. The program is started for each
 move and stopped after it, so that abandoned tables leave no process behind.
 """
 
@@ -21,17 +21,17 @@ PREFIX = "bot:"
 MAX_NAME_LENGTH = 40
 
 _bots: dict[str, dict[str, str]] = {}
-"""Game -> name -> the spec that starts the program."""
+"""Name of the game -> name of the program -> the spec that starts it."""
 
 
 def allow(bots: dict[str, dict[str, str]]) -> None:
-    """Offer exactly these programs from now on."""
+    """Replace the offered programs by these."""
     _bots.clear()
     _bots.update(bots)
 
 
 def read(path: Path) -> dict[str, dict[str, str]]:
-    """Return the programs of a file, by game and name. Raise BadOption."""
+    """Read a bots file; return the specs by game and name. Raise BadOption if an entry is invalid."""
     tables = read_toml(path, "bots file")
     for game, named in tables.items():
         if game not in registry.names() or not isinstance(named, dict):
@@ -43,7 +43,7 @@ def read(path: Path) -> dict[str, dict[str, str]]:
 
 
 def _check(path: Path, game: Game, name: str, spec: object) -> None:
-    """Raise BadOption unless a program can be offered by this name."""
+    """Raise BadOption unless the name is valid and the spec starts a program that plays the game."""
     where = f"{path}, [{game.name}] {name[:MAX_NAME_LENGTH]!r}"
     if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable() and name == name.strip()):
         raise BadOption(

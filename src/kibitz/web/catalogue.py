@@ -1,4 +1,4 @@
-"""What the lobby shows: the games with their options, agents and notations, and a cover picture of each."""
+"""Data for the lobby: the games with their options, agents and notations, and a cover picture of each."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from kibitz.web import bots
 
 
 def catalogue() -> list[JsonObject]:
-    """Return every playable game; warn about games that cannot be listed."""
+    """Return all playable games as JSON objects; warn about games that cannot be listed."""
     games = []
     for name in registry.pages():
         try:
             games.append({**_game(registry.package(name)), "agents": agents(name)})
-        except Exception as error:  # the code of another author's game; the other games are listed
+        except Exception as error:  # games may be anyone's code; the other games are still listed
             why = registry.failure_text(error)
             registry.warn_once(f"Skipped a game on the page: {name!r} cannot be listed ({why}).")
     return games
 
 
 def cover(game: str) -> JsonObject:
-    """Return the picture of a game for the lobby. Raise BadOption."""
+    """Return a game's cover picture as JSON. Raise BadOption if the game is unknown."""
     page = registry.page(game)
     return to_json(page.picture(page.cover_view()))
 
 
 def move_label(game: Game, move: Move, public: bool = False) -> str:
-    """Return a move as the page's board labels it; public: as the opponent may know it."""
+    """Return a move's label on the page; public: without anything hidden from the opponent."""
     return registry.page(game.name).label(game, move, public=public)
 
 
 def plain(game: Game, sentence: str) -> str:
-    """Return a sentence with the moves in it as move_label names them."""
+    """Rewrite the moves in a sentence as move_label() writes them."""
     return registry.page(game.name).relabel(game, sentence)
 
 
@@ -67,7 +67,7 @@ def _game(package: GamePackage) -> JsonObject:
 
 
 def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
-    """Return the form field of an option."""
+    """Return an option of a game as JSON, for its field in the form."""
     form: JsonObject = {"kind": {int: "int", float: "number", bool: "flag", FileText: "file"}.get(kind, "text")}
     if get_origin(kind) is Literal:
         form = {"kind": "choice", "choices": list(get_args(kind))}
@@ -80,7 +80,7 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
 
 
 def agents(game: str) -> list[JsonObject]:
-    """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
+    """Return the agents of a game as JSON: levels from weak to strong, then the others, then outside programs."""
     found = list[JsonObject]()
     for spec, entry in sorted(agent_entries(game).items(), key=lambda pair: _level(pair[0]) or math.inf):
         about = entry.about or summary_of(resolve(game, spec)[0])
@@ -101,6 +101,6 @@ def agent_label(spec: str, game: str) -> str:
 
 
 def _level(spec: str) -> int:
-    """Return the number of a level; 0 for other agents."""
+    """Return 5 for "level5"; 0 for agents that are not levels."""
     found = re.fullmatch(r"level([0-9]+)", spec)
     return int(found[1]) if found else 0

@@ -1,4 +1,4 @@
-"""What a game may add to the server: pages, addresses and data folders. Keys and types only."""
+"""Extensions by which a game adds pages, addresses and data folders to the server. Keys and types only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """The server, as a game's addresses may use it."""
+    """The parts of the server that a game's request handlers may use."""
 
     data: Path
     """The data folder."""
@@ -36,33 +36,33 @@ class Site:
     """Pages and addresses that a game adds to the server."""
 
     open: Callable[[Host], Any]
-    """Creates the state of the addresses, once per server; handlers get it from `site_of`."""
+    """Creates the state shared by the game's request handlers, once per server; kept in app.state.sites by game."""
     routes: Sequence[BaseRoute]
     folder: Traversable
-    """The folder with the scripts and style sheets of the pages; browsers see it as games/NAME/page."""
+    """The folder with the pages' scripts and style sheets; served as games/NAME/page."""
     pages: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Address that people see -> the module in the folder that shows it, then the style sheets of this page alone."""
+    """Address of a page -> files in the folder: the script that shows it, then style sheets for this page only."""
     links: Mapping[str, str] = field(default_factory=dict)
-    """Label -> address, in the header of every page."""
+    """Links in the header of every page: label -> address."""
     styles: Sequence[str] = ()
-    """Style sheets in the folder that tables of the game need."""
+    """Style sheets in the folder that are loaded on every page."""
 
 
 @dataclass(frozen=True)
 class DataFolder:
-    """A part of a server's data folder, as backups know it."""
+    """A subfolder of a server's data folder, described for backups."""
 
     name: str
     depth: int
-    """Parts of a file's path: 2 for NAME/FILE, 3 for NAME/ITEM/FILE."""
+    """Number of parts in a file's path: 2 for NAME/FILE, 3 for NAME/ITEM/FILE."""
     plural: str
-    """The items in it, for summaries: "tournaments"."""
+    """What its items are called in summaries, such as "tournaments"."""
     one: str = "a file"
-    """One item: "the folder of a tournament"."""
+    """What one item is called in messages, such as "the folder of a tournament"."""
     mark: str = ""
-    """The file that marks an item; empty if any folder is one."""
+    """The file that identifies an item's folder; empty if any folder is an item."""
     open_all: Callable[[Path], Mapping[str, tuple[IO[bytes], int]]] | None = None
-    """Opens the files of an item: name -> file and bytes to copy. None: copy every file that is not being written."""
+    """Opens an item's files: name -> file and number of bytes to copy. If None, every finished file is copied."""
 
 
 SITE: Extension[Site] = Extension("site")

@@ -30,17 +30,17 @@ class Report:
     results: Results
     records: tuple[GameRecord, ...]
     planned: int
-    """Number of games once the tournaments are complete."""
+    """Number of games in the complete tournaments."""
     torn: int
     """Number of truncated lines; their games are not counted."""
     complete: bool
-    """Whether every game was played, or every test decided."""
+    """Whether each tournament has played all its games or decided its sequential test."""
     sections: tuple[tuple[ReportSection, Any], ...] = ()
     """The game's own sections, each with its figures or None if it does not apply to these results."""
 
 
 def read_report(folders: Sequence[Path]) -> Report:
-    """Return the report of the tournaments in these folders, complete or not.
+    """Read the tournaments in these folders, complete or not; return their common report.
 
     Raise BadText if a file is damaged, BadOption if the tournaments differ in game or options.
     """
@@ -67,7 +67,7 @@ def read_report(folders: Sequence[Path]) -> Report:
 
 
 def is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bool:
-    """Return whether every game was played, or the test decided."""
+    """Return whether every game was played, or the tournament's sequential test is decided."""
     count = count_pairs(tournament, records.values())
     return len(records) == len(tournament.pairings()) or bool(count and count.verdict)
 

@@ -18,9 +18,9 @@ from kibitz.picture import Picture
 from kibitz.picture.html import film
 
 MAX_REPLAYABLE_GAMES = 12
-"""The page can replay at most this many games; games.jsonl has all of them."""
+"""Maximum number of games that can be replayed on the page; games.jsonl has all of them."""
 SCRIPT = resource(__package__, "games.js")
-"""The page's only script, which steps through these games."""
+"""The page's only script: steps through the replayable games."""
 
 
 def page(

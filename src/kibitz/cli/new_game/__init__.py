@@ -28,7 +28,7 @@ FILES = {
 }
 """Path in the new package -> its template in this folder."""
 RESERVED_CLASSES = frozenset({"State", "GridGame", "GridState", "GamePackage", "GameContract"})
-"""Class names that the templates use besides the game's own."""
+"""Class names that the templates use themselves, so the game's own class cannot have them."""
 
 
 def new_game(

@@ -1,1 +1,1 @@
-"""Alpha-beta: the agent, the compiled kernel, and a readable twin."""
+"""Alpha-beta: the agent, the compiled kernel, and a readable version."""

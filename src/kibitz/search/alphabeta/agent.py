@@ -1,4 +1,4 @@
-"""The alpha-beta agent. Knows no game; numba and the kernels are imported on first use."""
+"""The alpha-beta agent. Works for any game; numba and the kernels are imported on first use."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ UNLIMITED = 1 << 62
 class AlphaBeta(Agent):
     """Alpha-beta with iterative deepening, as deep as depth and budget allow.
 
-    every=true gives each move its own value, not only the best one. The table has 2**table slots of 16 bytes, none with
-    table=0. seconds is the agent's own limit for a turn.
+    every=true gives every move an exact value, not only the best one. The transposition table has 2**table slots of 16
+    bytes; table=0 turns it off. seconds is the agent's own time limit for a turn.
     """
 
     threads = 1
@@ -42,7 +42,7 @@ class AlphaBeta(Agent):
     def _set(
         self, name: str, game: Game, depth: int | None, eval: str, every: bool, table: int, seconds: float | None
     ) -> None:
-        """Store the options shared with agents based on this one. Raise BadOption if one is invalid."""
+        """Store the options shared with subclasses. Raise BadOption if one is invalid."""
         check_positive(name, "depth", depth)
         self.evaluation = choose_evaluation(game, eval)
         self.scale = registry.evaluations(game.name).known[self.evaluation].scale
@@ -56,7 +56,7 @@ class AlphaBeta(Agent):
         self._searches: list[Any] = []
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the best move found; solved if the search reached the end of the game everywhere it mattered."""
+        """Return the best move found; it is solved if its value depends on no estimate."""
         from kibitz.search.control import STOP, supervise
 
         self.check(view)
@@ -80,7 +80,7 @@ class AlphaBeta(Agent):
         return choice
 
     def prepare(self) -> None:
-        """Make the working arrays of each thread, which share a table, and have the kernel compiled or loaded."""
+        """Allocate working arrays per thread, with one shared table; compile the kernel or load it from the cache."""
         if self._searches:
             return
         from kibitz.compiled.transposition import new_table
@@ -93,16 +93,16 @@ class AlphaBeta(Agent):
         self._search().deepen(kernel.pack(self.game.start()), self._searches[0], self._search().new_root(kernel))
 
     def _search(self) -> Any:
-        """Return the module of the compiled search."""
+        """Return the module with the compiled search; subclasses return another."""
         from kibitz.search.alphabeta import kernel
 
         return kernel
 
     def _ponder(self, state: State, move: Move) -> None:
-        """Keep thinking after a move until the next call, in agents that ponder."""
+        """Start thinking on the opponent's time after a move. Does nothing here; Selective overrides it."""
 
     def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
-        """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""
+        """Return (position, working arrays, result arrays) per thread; every second thread starts one ply deeper."""
         from kibitz.search.common import depth_limit, start_search
 
         kernel, new_root = registry.kernel(self.game.name), self._search().new_root
@@ -114,14 +114,14 @@ class AlphaBeta(Agent):
         return [(kernel.pack(state), search, new_root(kernel)) for search in self._searches]
 
     def _run_in_threads(self, searches: list[tuple[Any, Any, Any]]) -> list[threading.Thread]:
-        """Start a thread for each position, working arrays and answer."""
+        """Start and return a thread for each (position, working arrays, result arrays)."""
         threads = [threading.Thread(target=self._search().deepen, args=search, daemon=True) for search in searches]
         for thread in threads:
             thread.start()
         return threads
 
     def _answer(self, search: Any, root: Any, seconds: float) -> Choice:
-        """Return the results in the arrays as a choice."""
+        """Convert the results in the arrays to a Choice."""
         from kibitz.search.alphabeta.kernel import BEST, COUNT, LENGTH, SOLVED
 
         best, solved = int(root.summary[BEST]), bool(root.summary[SOLVED])
@@ -131,14 +131,14 @@ class AlphaBeta(Agent):
         return self._choice(search, chosen, moves, line, solved, seconds)
 
     def _move_value(self, root: Any, i: int, solved: bool, exact: bool, line: tuple[Move, ...] = ()) -> MoveValue:
-        """Return a root move with its value, in the unit of an answer that is solved or not."""
+        """Return root move i with its value, in the unit of a solved or an unsolved answer."""
         value = shown(int(root.values[i]), exact, unit_of(self.game, solved), self.scale)
         return MoveValue(int(root.moves[i]), value, exact, line)
 
     def _choice(
         self, search: Any, best: MoveValue, moves: list[MoveValue], line: tuple[Move, ...], solved: bool, seconds: float
     ) -> Choice:
-        """Return an answer, with the values of all moves if every=true and a whole iteration was searched."""
+        """Return the Choice, with the values of all moves if every=true and at least one iteration was completed."""
         from kibitz.search.control import DEPTH, MOVE, NODES
 
         depth, found = int(search.signal[DEPTH]), search.signal[MOVE] >= 0

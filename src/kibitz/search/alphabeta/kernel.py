@@ -1,4 +1,4 @@
-"""Alpha-beta, compiled, over any game's position. plain.py is the readable version.
+"""Compiled alpha-beta over any game's position. plain.py is the readable version.
 
 Negamax with fail-soft bounds and iterative deepening; moves in the order table move, killers, history, number. A player
 may move twice in a row, so a child's value changes its sign only if the mover has changed.
@@ -22,27 +22,27 @@ from kibitz.search.control import DEPTH, MOVE, STOP, VALUE, zeros
 
 
 class AlphaBetaRoot(NamedTuple):
-    """The results of the search for the root's moves, all int64."""
+    """The results for the root moves, all int64."""
 
     moves: Ints
     values: Ints
-    """of every move with EVERY, else only of the best one"""
+    """the value of every move with EVERY, else only of the best one"""
     solved: Ints
     """1 if that value is solved"""
     fresh_values: Ints
     fresh_solved: Ints
-    """scratch: the same for the current iteration"""
+    """scratch: values and solved flags of the current iteration"""
     line: Ints
-    """[2, ply] the best line; scratch: the best line of the current iteration"""
+    """[2, ply] row 0: the best line; row 1, scratch: the best line of the current iteration"""
     summary: Ints
-    """COUNT, BEST, LENGTH, SOLVED: number of moves, index of the best, length of its line, whether it is solved"""
+    """[COUNT, BEST, LENGTH, SOLVED] number of moves, index of the best, length of its line, 1 if it is solved"""
 
 
 COUNT, BEST, LENGTH, SOLVED = range(4)
 
 
 def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
-    """Return the arrays for the answer."""
+    """Return empty result arrays for a game's kernel."""
     room = kernel.MAX_LEGAL_MOVES
     values = zeros(moves=room, values=room, solved=room, fresh_values=room, fresh_solved=room)
     return AlphaBetaRoot(**values, **zeros(line=(2, ab.max_plies(kernel)), summary=4))
@@ -50,7 +50,7 @@ def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
 
 @entry
 def deepen(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot) -> None:
-    """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
+    """Search deeper and deeper until a limit, a stop or a solved value; write the results to root and the signal.
 
     The root must have a legal move.
     """
@@ -72,7 +72,7 @@ def deepen(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot) -> None:
 
 @jit
 def _iterate(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int, depth: int) -> None:
-    """Search the root moves to one depth, the best so far first and the others ascending."""
+    """Search the root moves to one depth: the best move so far first, then the others in ascending order."""
     held = root.summary[BEST]
     best, top, estimated, length = held, -ab.INFINITY, 0, 0
     for k in range(n):
@@ -106,7 +106,7 @@ def _iterate(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int, 
 
 @jit
 def _recall_line(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
-    """Restore the line after a solved root move, which is not searched again."""
+    """Restore the best line after root move i, which is solved and not searched again."""
     s.length[1] = root.summary[LENGTH] if i == root.summary[BEST] else 1
     for ply in range(1, s.length[1]):
         s.line[1, ply] = root.line[0, ply]
@@ -114,7 +114,7 @@ def _recall_line(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
 
 @jit
 def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low: int) -> int:
-    """Return the value of one root move, exact if it is more than low, else an upper bound."""
+    """Return the value of one root move: exact if greater than low, else an upper bound."""
     me = mover(pos)
     token = play(pos, move)
     value = _child_value(pos, s, me, depth - 1, low, ab.INFINITY + ZERO, 1 + ZERO, ZERO)
@@ -124,7 +124,7 @@ def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low
 
 @jit
 def _publish(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, length: int) -> None:
-    """Make a root move the best one, with the scratch line as its line."""
+    """Record a root move as the best one, and copy its line from the scratch row."""
     root.summary[BEST] = best
     root.summary[SOLVED] = 1 if value >= WIN and not s.settings[ab.EVERY] else 0
     root.values[best] = value
@@ -139,7 +139,7 @@ def _publish(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, 
 def _child_value(
     pos: Position, s: ab.AlphaBetaArrays, me: int, depth: int, alpha: int, beta: int, ply: int, at: int
 ) -> int:
-    """Return what _value returns, but for player `me`, who has just moved and may move again."""
+    """Return the value of the position for player `me`, who has just moved and may be to move again."""
     if mover(pos) == me:
         value = _value(pos, s, depth, alpha, beta, ply, at)
     else:

@@ -1,4 +1,4 @@
-"""Alpha-beta to read: the same search as alphabeta/kernel.py, over the readable rules.
+"""Readable alpha-beta: the same search as alphabeta/kernel.py, on the game's readable rules.
 
 The reference for the compiled one: same value and best move, and without a
 transposition table the same number of nodes. Hundreds of times slower.
@@ -17,15 +17,15 @@ from kibitz.search.values import check_positive, choose_evaluation, shown, unit_
 
 INFINITY = 1 << 30
 _Searched: TypeAlias = tuple[int, bool, list[Move]]
-"""A value, whether it is estimated, and the best play."""
+"""A value, whether it depends on an estimate, and the best line."""
 
 
 class SearchStopped(Exception):
-    """The search has spent its budget."""
+    """Raised when a search has used up its budget or was stopped."""
 
 
 class Spending:
-    """The nodes and time that a plain search has spent of its budget."""
+    """Counts the nodes of a plain search, and ends it when its budget is used up."""
 
     def __init__(self, budget: Budget, watch: Watch | None) -> None:
         self.nodes = 0
@@ -33,7 +33,7 @@ class Spending:
         self._most, self._watch = budget.nodes, watch
 
     def count(self) -> None:
-        """Count one more position. Raise SearchStopped if the budget allows no more."""
+        """Count one more position. Raise SearchStopped if the budget is used up or the watch stops the search."""
         late = self._deadline is not None and time.perf_counter() >= self._deadline
         spent = self._most is not None and self.nodes >= self._most
         if late or spent or (self._watch is not None and self._watch.stopped):
@@ -42,7 +42,7 @@ class Spending:
 
 
 class PlainAlphaBeta(Agent):
-    """Alpha-beta in plain Python: the readable reference of alphabeta, without a table."""
+    """Alpha-beta in plain Python: the readable reference for alphabeta, without a table."""
 
     def __init__(self, game: Game, *, depth: int | None = None, eval: str = "") -> None:
         check_positive("plain-alphabeta", "depth", depth)
@@ -86,7 +86,7 @@ class PlainAlphaBeta(Agent):
         )
 
     def _iterate(self, state: State, depth: int) -> None:
-        """Search the root moves to one depth, the best so far first and the others ascending."""
+        """Search the root moves to one depth: the best move so far first, then the others in ascending order."""
         held = self.best
         top, estimated = -INFINITY, False
         for move in [held, *(move for move in state.legal_moves() if move != held)]:
@@ -106,7 +106,7 @@ class PlainAlphaBeta(Agent):
         self.solved = not estimated or abs(top) >= WIN
 
     def _child(self, state: State, move: Move, depth: int, low: int, high: int, ply: int) -> _Searched:
-        """Return the value of a move for the player who makes it, whether it is estimated, and the play after it."""
+        """Return a move's value for the player who makes it, whether it is estimated, and the best line after it."""
         after = state.play(move)
         if after.to_move == state.to_move:
             return self._value(after, depth - 1, low, high, ply + 1)
@@ -114,7 +114,7 @@ class PlainAlphaBeta(Agent):
         return -value, estimated, line
 
     def _value(self, state: State, depth: int, alpha: int, beta: int, ply: int) -> _Searched:
-        """Return the value of a position for the player to move, whether it is estimated, and the best play."""
+        """Return a position's value for the player to move, whether it is estimated, and the best line."""
         self.spending.count()
         if state.outcome() is not None:
             return self.final(state), False, []
@@ -136,7 +136,7 @@ class PlainAlphaBeta(Agent):
         return best, estimated and abs(best) < WIN, line
 
     def _ordered(self, state: State, ply: int) -> list[Move]:
-        """Return the legal moves: killers first, then by history, equal ones ascending."""
+        """Return the legal moves in the order to try them: killers first, then by history, then by number."""
         killers = self.killers[ply]
 
         def order(move: Move) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""Monte Carlo tree search: the agent, the compiled kernel, and a readable twin."""
+"""Monte Carlo tree search: the agent, the compiled kernel, and a readable version."""

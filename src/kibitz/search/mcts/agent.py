@@ -1,4 +1,4 @@
-"""The Monte Carlo tree search agent. Knows no game; numba and the kernels are imported on first use."""
+"""The Monte Carlo tree search agent. Works for any game; numba and the kernels are imported on first use."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.values import check_positive, choose_evaluation
 
 ROLLOUT = "rollout"
-"""The leaf that is judged by a random game to its end."""
+"""The value of `leaf` that evaluates a leaf by playing a random game to its end."""
 
 
 class PlayoutSearch(Agent):
-    """What every Monte Carlo tree search has: a limit of playouts, and the values of all moves."""
+    """Base class of the Monte Carlo tree searches: limits on playouts and time, and conversion to a Choice."""
 
     playouts: int | None
 
     def _limits(self, budget: Budget) -> tuple[int, float | None]:
-        """Return the maximum number of playouts and of seconds, the default ones if nothing limits the search."""
+        """Return the limits in playouts and in seconds; if neither is limited, the default number of seconds."""
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
         return min([*limits, UNLIMITED]), seconds
 
     def _playouts(self, budget: Budget, watch: Watch | None) -> Iterator[int]:
-        """Yield the number of each playout to come, from 1, until a limit or a stop."""
+        """Yield 1, 2, 3 ..., one number before each playout, until a limit is reached or the watch stops it."""
         (most, seconds), began = self._limits(budget), time.perf_counter()
         for number in range(1, most + 1):
             late = seconds is not None and time.perf_counter() - began >= seconds
@@ -47,7 +47,7 @@ class PlayoutSearch(Agent):
         playouts: int,
         seconds: float,
     ) -> Choice:
-        """Return the best move as a choice. children: moves with their points and whether these are proved."""
+        """Return the search's result as a Choice. children: (move, its points from 0 to 1, whether they are proved)."""
         moves = tuple(MoveValue(move, 2 * points - 1 if solved else points, exact) for move, points, exact in children)
         value = next(m.value for m in moves if m.move == best)
         equal = tuple(m.move for m in moves if solved and m.exact and m.value == value)
@@ -58,9 +58,9 @@ class PlayoutSearch(Agent):
 class Mcts(PlayoutSearch):
     """Monte Carlo tree search: UCT with a solver.
 
-    A leaf is judged by a random game (leaf=rollout) or by an evaluation of the game (leaf=NAME). c is the constant of
-    UCT, first the points of a move that was not tried yet, tree the maximum number of nodes in the tree. seconds is the
-    agent's own limit for a turn.
+    A leaf is evaluated by a random game (leaf=rollout) or by one of the game's evaluations (leaf=NAME). c is the
+    exploration constant of UCT, first the assumed points of an untried move, tree the maximum number of nodes in the
+    tree. seconds is the agent's own time limit for a turn.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Mcts(PlayoutSearch):
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move with most visits, or a proved win."""
+        """Return the most visited move, or a proved win."""
         from kibitz.search import control
         from kibitz.search.mcts.kernel import grow
 
@@ -120,7 +120,7 @@ class Mcts(PlayoutSearch):
         )
 
     def prepare(self) -> None:
-        """Make the tree, and have the kernel compiled or loaded."""
+        """Allocate the tree, and compile the kernel or load it from the cache."""
         if self._tree is not None:
             return
         from kibitz.search.control import STOP
@@ -132,7 +132,7 @@ class Mcts(PlayoutSearch):
         grow(pack(start), pack(start), self._tree, tools)
 
     def _answer(self, tools: Any, best: int, seconds: float) -> Choice:
-        """Return the tree's values as a choice."""
+        """Convert the tree's results to a Choice; best is the chosen child of the root."""
         from kibitz.search.control import DEPTH, NODES
         from kibitz.search.mcts.kernel import UNKNOWN
 
@@ -148,7 +148,7 @@ class Mcts(PlayoutSearch):
         return self._choice(children, best_move, solved, self._line(best), depth, playouts, seconds)
 
     def _line(self, node: int) -> tuple[int, ...]:
-        """Return the move of a node, and the moves of most visits from there on."""
+        """Return the move that leads to a node, followed by the most visited move at each step below it."""
         tree, line = self._tree, [int(self._tree.move[node])]
         while tree.children[node]:
             first = int(tree.child[node])

@@ -1,10 +1,10 @@
-"""Monte Carlo tree search, compiled, over any game's position. plain.py is the same to read.
+"""Compiled Monte Carlo tree search over any game's position. plain.py is the readable version.
 
 UCT (Kocsis & Szepesvari 2006) with a solver (Winands et al. 2008): a node whose
-result is proved needs no playout any more, and proves its parent when it can. A
-leaf is worth the end of one random game, or an evaluation turned into points.
+result is proved needs no more playouts, and may prove its parent. A leaf is worth
+the result of one random game, or an evaluation converted to points.
 
-Points are the first player's: 1 for a win, 1/2 for a draw, 0.
+Points are the first player's: 1 for a win, 1/2 for a draw, 0 for a loss.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from kibitz.compiled.rng import below
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, zeros
 
 MAX_PLAYOUTS, EVALUATION = range(2)
-"""Indices of the settings; an evaluation of -1 means a random game."""
+"""Indices into `settings`; an EVALUATION of -1 means that leaves are evaluated by random games."""
 EXPLORATION, FIRST_PLAY, SCALE = range(3)
-"""Indices of the weights: the constant of UCT, the points of a move not tried yet, the evaluation's scale."""
+"""Indices into `weights`: UCT's exploration constant, the assumed points of an untried move, the evaluation's scale."""
 UNKNOWN = -1
-"""A result that is not proved; proved ones are twice the first player's points: 0, 1, 2."""
+"""The result of a node that is not proved; proved results are twice the first player's points: 0, 1 or 2."""
 NO_CHILD = -1
 
 
 class MctsTree(NamedTuple):
-    """A pool of nodes; node 0 is the root. The children of a node follow each other."""
+    """A pool of nodes, one array per attribute; node 0 is the root. A node's children have consecutive indices."""
 
     child: Ints
-    """the first child, or NO_CHILD"""
+    """the index of the first child, or NO_CHILD"""
     children: Ints
     """the number of children"""
     move: Ints
@@ -55,25 +55,25 @@ class MctsScratch(NamedTuple):
     settings: Ints
     weights: Floats
     signal: Ints
-    """see search/control.py; the value is in millionths of a point of the player to move"""
+    """see search/control.py; VALUE is in millionths of a point, for the player to move at the root"""
     rng: Any
     moves: Ints
     """one move list"""
     path: Ints
-    """the nodes of this playout"""
+    """the nodes visited in the current playout, from the root"""
 
 
 def new_tree(nodes: int) -> MctsTree:
-    """Return a pool of that many nodes."""
+    """Return an empty tree with room for this many nodes."""
     links = zeros(child=nodes, children=nodes, move=nodes, mover=nodes)
     return MctsTree(**links, **zeros(visits=nodes, proved=nodes, used=1), points=np.zeros(nodes, np.float64))
 
 
 @entry
 def grow(pos: Position, scratch: Position, tree: MctsTree, tools: MctsScratch) -> int:
-    """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
+    """Grow a new tree until a limit or stop, or until the root is proved; return the index of the root's best child.
 
-    scratch: any position of the same kind as pos, which is left as it is. The root must have a legal move.
+    scratch: a position of the same kind to play on; pos stays unchanged. The root must have a legal move.
     """
     _new_node(tree, 0, -1, mover(pos))
     tree.used[0] = 1
@@ -97,7 +97,7 @@ def _new_node(tree: MctsTree, node: int, move: int, player: int) -> None:
 
 @jit
 def _playout(scratch: Position, tree: MctsTree, tools: MctsScratch) -> None:
-    """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
+    """Walk down to a leaf, evaluate it, and add its points to all nodes on the path."""
     node, depth = 0, 0
     tools.path[0] = 0
     while tree.child[node] != NO_CHILD and tree.proved[node] == UNKNOWN:
@@ -122,7 +122,7 @@ def _playout(scratch: Position, tree: MctsTree, tools: MctsScratch) -> None:
 
 @jit
 def _select(tree: MctsTree, tools: MctsScratch, node: int) -> int:
-    """Return the child to visit: the best sum of points and exploration, a proved loss only if all are."""
+    """Return the child with the highest UCT score; a proved loss only if all children are proved losses."""
     player = tree.mover[node]
     explore = tools.weights[EXPLORATION] * math.sqrt(math.log(tree.visits[node] + 1.0))
     best, top = tree.child[node], -math.inf
@@ -142,7 +142,7 @@ def _select(tree: MctsTree, tools: MctsScratch, node: int) -> int:
 
 @jit
 def _expand(scratch: Position, tree: MctsTree, tools: MctsScratch, node: int) -> None:
-    """Give a node its children, if the pool has room; what the end of the game proves is proved at once."""
+    """Add a node's children if the pool has room; mark finished games, and the node if they decide it, as proved."""
     n = legal(scratch, tools.moves, 0)
     first = tree.used[0]
     if first + n > len(tree.move):
@@ -161,14 +161,14 @@ def _expand(scratch: Position, tree: MctsTree, tools: MctsScratch, node: int) ->
 
 @jit
 def _result(scratch: Position) -> int:
-    """Return twice the first player's points of a finished game."""
+    """Return twice the first player's points in a finished game: 0, 1 or 2."""
     value = final(scratch) if mover(scratch) == 0 else -final(scratch)
     return 2 if value > 0 else (1 if value == 0 else 0)
 
 
 @jit
 def _judge(scratch: Position, tools: MctsScratch) -> float:
-    """Return the first player's points that a leaf is worth."""
+    """Evaluate a leaf; return the first player's points, 0 to 1. A random game is played out on `scratch`."""
     if tools.settings[EVALUATION] >= 0:
         value = evaluate(scratch, tools.settings[EVALUATION])
         value = value if mover(scratch) == 0 else -value
@@ -182,7 +182,7 @@ def _judge(scratch: Position, tools: MctsScratch) -> float:
 
 @jit
 def _prove(tree: MctsTree, node: int) -> None:
-    """Prove a node by a child that wins for the player to move, or by all its children, if they allow it."""
+    """Mark a node as proved if one child is a win for the player to move, or if all children are proved."""
     player = tree.mover[node]
     goal = 2 if player == 0 else 0
     best, proved = 2 - goal, 0
@@ -197,7 +197,7 @@ def _prove(tree: MctsTree, node: int) -> None:
 
 @jit
 def _publish(tree: MctsTree, tools: MctsScratch) -> int:
-    """Return the best child of the root, and show it to the watch."""
+    """Return the best child of the root; write its move and value to the signal."""
     player, best = tree.mover[0], tree.child[0]
     for child in range(tree.child[0], tree.child[0] + tree.children[0]):
         if _merit(tree, player, child) > _merit(tree, player, best):
@@ -209,7 +209,7 @@ def _publish(tree: MctsTree, tools: MctsScratch) -> int:
 
 @jit
 def _merit(tree: MctsTree, player: int, child: int) -> tuple[int, int, float]:
-    """Return by what a child is chosen: 1 for a proved win and -1 for a loss, its visits, and its mean points."""
+    """Return a child's sort key: 1 for a proved win, -1 for a proved loss, else 0; its visits; its mean points."""
     proved, visits = tree.proved[child], tree.visits[child]
     mean = tree.points[child] / visits if visits else 0.5
     mean = mean if proved == UNKNOWN else proved / 2

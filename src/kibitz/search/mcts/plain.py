@@ -1,4 +1,4 @@
-"""Monte Carlo tree search to read: the same search as kernel.py, over the readable rules.
+"""Readable Monte Carlo tree search: the same search as kernel.py, on the game's readable rules.
 
 The reference for the compiled search: the same seed gives the same playouts, and so the same tree.
 """
@@ -27,7 +27,7 @@ class PlainNode:
         self.proved: float | None = None if outcome is None else points_of(state)
 
     def mean(self, untried: float) -> float:
-        """Return the proved points, else their average, or `untried` before the first visit."""
+        """Return the node's proved points, or else its average, or `untried` before the first visit."""
         if self.proved is not None:
             return self.proved
         return self.points / self.visits if self.visits else untried
@@ -85,7 +85,7 @@ class PlainMcts(PlayoutSearch):
         return self._choice(children, best_move, root.proved is not None, (best_move,), self.depth, playouts, seconds)
 
     def _playout(self, root: PlainNode) -> None:
-        """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
+        """Walk down to a leaf, evaluate it, and add its points to all nodes on the path."""
         path = [root]
         while path[-1].children and path[-1].proved is None:
             path.append(self._select(path[-1]))
@@ -101,7 +101,7 @@ class PlainMcts(PlayoutSearch):
                 node.prove()
 
     def _select(self, node: PlainNode) -> PlainNode:
-        """Return the child to visit: the best sum of points and exploration, proved losses last."""
+        """Return the child with the highest UCT score; proved losses come last."""
         explore = self.c * math.sqrt(math.log(node.visits + 1.0))
 
         def score(child: PlainNode) -> float:
@@ -116,7 +116,7 @@ class PlainMcts(PlayoutSearch):
         return max(node.children, key=score)
 
     def _judge(self, state: State) -> float:
-        """Return the value of a leaf, in the first player's points."""
+        """Evaluate a leaf; return the first player's points, 0 to 1."""
         if self.leaf != ROLLOUT:
             evaluation = registry.evaluations(self.game.name).known[self.leaf]
             value = evaluation.function(state)

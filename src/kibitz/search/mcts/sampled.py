@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for games that hide something. Knows no game and proves nothing.
+"""Monte Carlo tree search for games with hidden information. Works for any game; proves nothing.
 
 Every playout starts from another state sampled from the view, so a move is valued over all deals
 that are possible, never over one. A node stands for the moves that led to it, whatever was dealt:
@@ -18,16 +18,16 @@ from kibitz.search.values import check_positive
 
 
 class SampledNode:
-    """What is known about a move after the moves before it. Points are the first player's."""
+    """Statistics of one sequence of moves, over all deals. Points are the first player's."""
 
     def __init__(self) -> None:
         self.children: dict[Move, SampledNode] = {}
         self.visits, self.points = 0, 0.0
         self.offered = 0
-        """The number of playouts in which the move was legal there."""
+        """The number of playouts in which the last move of the sequence was legal."""
 
     def mean(self, player: Player) -> float:
-        """Return the average points of a player, a half without any."""
+        """Return a player's average points, or 0.5 before the first visit."""
         points = self.points / self.visits if self.visits else 0.5
         return points if player == 0 else 1.0 - points
 
@@ -41,7 +41,7 @@ class SampledMcts(PlayoutSearch):
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move with most visits. Its value is an estimate, even where a single deal would prove it."""
+        """Return the most visited move. Its value is always an estimate, even if a single deal would prove it."""
         self.check(view)
         began, me, root = time.perf_counter(), view.to_move, SampledNode()
         root.children = {move: SampledNode() for move in view.legal_moves()}
@@ -55,7 +55,7 @@ class SampledMcts(PlayoutSearch):
         return self._choice(children, _best(root, me), False, (), depth, playouts, time.perf_counter() - began)
 
     def _playout(self, root: SampledNode, state: State) -> int:
-        """Walk down to a move that is new, play on at random, and add the points on the way back; return the depth."""
+        """Walk down to an unvisited node, finish the game at random, and update the path; return the path's length."""
         path = [root]
         while path[-1].visits or len(path) == 1:
             moves = state.legal_moves()
@@ -73,7 +73,7 @@ class SampledMcts(PlayoutSearch):
         return len(path) - 1
 
     def _select(self, node: SampledNode, moves: tuple[Move, ...], player: Player) -> Move:
-        """Return the legal move to follow: a random new one, or the best sum of points and exploration."""
+        """Return a random unvisited move, or if there is none, the legal move with the highest UCT score."""
         children = {move: node.children.setdefault(move, SampledNode()) for move in moves}
         for child in children.values():
             child.offered += 1
@@ -88,5 +88,5 @@ class SampledMcts(PlayoutSearch):
 
 
 def _best(root: SampledNode, player: Player) -> Move:
-    """Return the move with most visits; of equal ones that with most points, then the lowest."""
+    """Return the most visited move; break ties by average points, then by the lowest number."""
     return max(root.children, key=lambda move: (root.children[move].visits, root.children[move].mean(player)))

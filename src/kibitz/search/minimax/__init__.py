@@ -1,1 +1,1 @@
-"""Minimax with random jumps: the agent, the compiled kernel, and a readable twin."""
+"""Minimax with occasional random moves: the agent, the compiled kernel, and a readable version."""

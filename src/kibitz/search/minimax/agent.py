@@ -1,6 +1,6 @@
 """The minimax agent of Amar & Ben Binyamin (2014), with its random jump.
 
-Knows no game; numba and the kernels are imported on first use.
+Works for any game; numba and the kernels are imported on first use.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from kibitz.search.minimax.temperature import schedule
 from kibitz.search.values import check_positive, choose_evaluation, shown, unit_of
 
 UNWATCHED_NODES = 200_000
-"""Nodes that are searched without checking the clock or Ctrl-C: some hundredths of a second."""
+"""Number of nodes to search without checking the clock or Ctrl-C: a few hundredths of a second of work."""
 
 
 class Minimax(Agent):
     """Minimax, a number of rounds (my move, your move) ahead; picks at random among equally good moves.
 
-    eval may name several evaluations, joined by |: one of them is picked at random for each move. jump is the
-    probability of a random move instead, as a function of the temperature t, which is `start` on the first own turn of
-    a game and grows by `step` with each; without it there are no jumps. seconds is the agent's own limit for a move.
+    eval may name several evaluations, joined by |: one of them is picked at random for each move. jump is a formula for
+    the probability of playing a random move instead (none by default). Its variable, the temperature t, is `start` on
+    the agent's first turn and grows by `step` on each later turn. seconds is the agent's own time limit for a move.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Minimax(Agent):
     def _set(
         self, game: Game, depth: int, eval: str, jump: str, start: float, step: float, seconds: float | None
     ) -> None:
-        """Store the options of this agent or of one based on it. Raise BadOption."""
+        """Store the options of this agent or of a subclass. Raise BadOption if one is invalid."""
         names = [name.strip() for name in eval.split("|")]
         if len(names) > 1 and not all(names):
             raise BadOption(f"eval={eval} lacks a name beside a |: write one evaluation, or several such as a|b.")
@@ -57,14 +57,14 @@ class Minimax(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game: the temperature is back at its start."""
+        """Begin a new game: seed the random choices and reset the temperature to `start`."""
         super().reset(seed)
         self.turns = 0
-        """Own turns begun in this game."""
+        """Number of turns this agent has begun in the current game."""
         self._turn: int | None = None
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return one of the best moves, or any move if it jumps. If stopped, the best of the moves valued so far."""
+        """Return one of the best moves, or any move on a random jump; after a stop, the best move evaluated so far."""
         self.check(view)
         self.prepare()
         began = time.perf_counter()
@@ -76,7 +76,7 @@ class Minimax(Agent):
         return self._answer(state.legal_moves(), values, nodes, evaluation, began)
 
     def _jump(self, turn: int) -> str:
-        """Return why a random move is due now, or "" if none is."""
+        """Decide whether to jump to a random move on this turn; return a note on the jump, or "" for no jump."""
         if not self.jumps:
             return ""
         if turn != self._turn:
@@ -87,7 +87,7 @@ class Minimax(Agent):
         return f"random jump, p = {self.jumps[k]:.2f} at t = {self.start + k * self.step:.1f}"
 
     def prepare(self) -> None:
-        """Make the working arrays, which all games share, and have the kernel compiled or loaded."""
+        """Allocate the working arrays, reused from game to game, and compile the kernel or load it from the cache."""
         if self._search is not None:
             return
         from kibitz.search.control import STOP
@@ -99,9 +99,9 @@ class Minimax(Agent):
         value_moves(self._kernel.pack(self.game.start()), self._search)
 
     def _values(self, state: State, evaluation: str, budget: Budget, watch: Watch | None) -> tuple[list[int], int]:
-        """Return the values of the legal moves, as far as it got, and the number of nodes.
+        """Return the values of the legal moves, fewer if the search was stopped, and the number of nodes searched.
 
-        A search that turns out to be short runs on this thread: starting a worker would cost more than the search.
+        A short search without a time limit or watch runs on the calling thread: a worker would cost more than it.
         """
         from kibitz.search import control
         from kibitz.search.minimax.kernel import value_moves
@@ -124,12 +124,12 @@ class Minimax(Agent):
         return search.values[:valued].tolist(), int(signal[control.NODES])
 
     def _shown(self, value: int, solved: bool, evaluation: str) -> float:
-        """Return a value in the unit of an answer that is solved or not."""
+        """Convert a search value to the unit of a solved or an unsolved answer."""
         scale = registry.evaluations(self.game.name).known[evaluation].scale
         return shown(value, abs(value) >= WIN and solved, unit_of(self.game, solved), scale)
 
     def _answer(self, legal: tuple[Move, ...], values: list[int], nodes: int, evaluation: str, began: float) -> Choice:
-        """Return the results as a choice. Fewer values than moves mean that the search was stopped."""
+        """Convert the results to a Choice. Fewer values than moves mean that the search was stopped."""
         complete = len(values) == len(legal)
         top = max(values, default=-WIN)
         unvalued = top <= -WIN and not complete  # an unsearched move is better than a lost one
@@ -155,7 +155,7 @@ class Minimax(Agent):
 
 
 class Greedy(Minimax):
-    """The best evaluation right after its own move, without look-ahead; picks at random among equally good moves.
+    """The move with the best evaluation right after it, without look-ahead; picks at random among equally good moves.
 
     The options have the same meaning as those of minimax.
     """

@@ -1,7 +1,7 @@
-"""Minimax to a fixed depth, compiled, over any game's position. plain.py is the same to read.
+"""Compiled minimax to a fixed depth, over any game's position. plain.py is the readable version.
 
 The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full window for each root move, moves in
-ascending order, no table. Depth counts rounds: it drops when the move comes back to the player of the root.
+ascending order, no transposition table. Depth counts rounds: it drops by one when the root's player is to move again.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, new_signal, z
 
 INFINITY = 1 << 30
 ROUNDS, MAX_NODES, EVALUATION, ROOT = range(4)
-"""Indices of the settings: depth, maximum of nodes, number of the evaluation, and the player to move at the root."""
+"""Indices into `settings`: depth in rounds, node limit, the evaluation's number, the player to move at the root."""
 
 
 class MinimaxArrays(NamedTuple):
-    """Everything a search writes to, all int64."""
+    """The working arrays of one search, all int64."""
 
     settings: Ints
     signal: Ints
     """see search/control.py"""
     moves: Ints
-    """a stack of move lists, those of the root first"""
+    """a stack of move lists, beginning with the root moves"""
     values: Ints
-    """of the root moves, in their order"""
+    """the values of the root moves, in the same order"""
 
 
 def new_arrays(kernel: Kernel[Any]) -> MinimaxArrays:
@@ -39,7 +39,7 @@ def new_arrays(kernel: Kernel[Any]) -> MinimaxArrays:
 
 @entry
 def value_moves(pos: Position, s: MinimaxArrays) -> int:
-    """Value the legal moves one after the other; return the number of moves valued, fewer after a stop."""
+    """Evaluate the legal moves in order and write their values; return how many were evaluated before any stop."""
     n = legal(pos, s.moves, 0)
     me = mover(pos)
     s.settings[ROOT] = me
@@ -74,7 +74,7 @@ def _value(pos: Position, s: MinimaxArrays, depth: int, alpha: int, beta: int, a
         return evaluate(pos, s.settings[EVALUATION])
     n = legal(pos, s.moves, at)
     me = mover(pos)
-    after = depth if me == s.settings[ROOT] else depth - 1  # when the move passes to the other player
+    after = depth if me == s.settings[ROOT] else depth - 1  # the depth left once the opponent is to move
     best, low = -INFINITY + ZERO, alpha
     for i in range(at, at + n):
         move = s.moves[i]

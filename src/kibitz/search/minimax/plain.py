@@ -1,4 +1,4 @@
-"""Minimax to read: the same search as kernel.py, over the readable rules.
+"""Readable minimax: the same search as kernel.py, on the game's readable rules.
 
 The reference for the compiled one: from the same seed it finds the same values,
 plays the same moves and visits as many nodes. Hundreds of times slower.
@@ -14,13 +14,13 @@ from kibitz.search.minimax.agent import Minimax
 
 
 class PlainMinimax(Minimax):
-    """Minimax in plain Python: the readable reference of minimax."""
+    """Minimax in plain Python: the readable reference for minimax."""
 
     def prepare(self) -> None:
         """Do nothing: plain Python needs no compiling."""
 
     def _values(self, state: State, evaluation: str, budget: Budget, watch: Watch | None) -> tuple[list[int], int]:
-        """Return the values of the legal moves, as far as it got, and the nodes it took."""
+        """Return the values of the legal moves, fewer if the search was stopped, and the number of nodes searched."""
         readable = registry.evaluations(self.game.name)
         self.evaluate, self.final = readable.known[evaluation].function, readable.final
         self.spending = Spending(budget, watch)
@@ -38,7 +38,7 @@ class PlainMinimax(Minimax):
         return values, self.spending.nodes
 
     def _child(self, state: State, move: Move, depth: int, low: int, high: int) -> int:
-        """Return the value of a move for the player who makes it, with depth left before it."""
+        """Return the value of a move for the player who makes it; depth is the depth left before the move."""
         after = state.play(move)
         if after.to_move == state.to_move:
             return self._value(after, depth, low, high)

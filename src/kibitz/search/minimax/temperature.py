@@ -1,6 +1,6 @@
-"""Temperature functions: the probability of a jump, written as a formula in t such as 5/t^2.
+"""Temperature functions: the probability of a random move, written as a formula in t such as 5/t^2.
 
-A small recursive descent parser, which never evaluates Python code. Knows numbers, t, + - * / ^ (or **), brackets,
+A small recursive descent parser, which never evaluates Python code. Supports numbers, t, + - * / ^ (or **), brackets,
 unary minus and the functions below.
 """
 
@@ -31,17 +31,17 @@ OPERATIONS: dict[str, Callable[[float, float], float]] = {
 }  # fmt: skip
 
 MAX_TEXT_LENGTH = 200
-"""In characters."""
+"""Maximum length of a formula, in characters."""
 MAX_NESTING = 20
-"""Levels of brackets, signs and powers."""
+"""Maximum nesting depth of brackets, signs and powers."""
 SCHEDULED_TURNS = 81
-"""Own turns with a probability of their own; the last one applies to all later turns."""
+"""Number of the agent's turns for which the probability is computed; later turns reuse the last one."""
 
 _TOKEN = re.compile(r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+)|([A-Za-z_]+)|(\*\*|[-+*/^(),]))", re.ASCII)
 
 
 def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
-    """Return the probability of a jump on each own turn: f(start), f(start + step) ... clamped to 0 and 1.
+    """Return the probability of a random move on each of the agent's turns: f(start), f(start + step) ..., in [0, 1].
 
     Raise BadOption for an invalid formula, or if its value at one of these temperatures is not finite.
     """
@@ -63,7 +63,7 @@ def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
 
 
 def parse(text: str) -> Function:
-    """Return the function of t that a formula describes. Raise BadOption, with the column, if it is invalid.
+    """Parse a formula; return it as a function of t. Raise BadOption, with the column, if it is invalid.
 
     The function itself may raise ArithmeticError or ValueError, as 1/t does at 0.
     """
@@ -73,21 +73,21 @@ def parse(text: str) -> Function:
 
 
 class _Parser:
-    """Reads one text from left to right."""
+    """Recursive descent parser of one formula; each method parses one level of the grammar."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
         self._advance()
 
     def whole(self) -> Function:
-        """Read all of the text."""
+        """Parse the whole text; return the function."""
         function = self._sum()
         if self.token:
             raise self._error(f"{self.token!r} is not expected here")
         return function
 
     def _advance(self) -> None:
-        """Make the next token the current one, "" at the end."""
+        """Advance to the next token, "" at the end of the text."""
         match = _TOKEN.match(self.text, self.at)
         if match is None:
             self.start = len(self.text) - len(self.text[self.at :].lstrip())
@@ -100,7 +100,7 @@ class _Parser:
         self.start, self.at = match.end() - len(self.token), match.end()
 
     def _take(self, *tokens: str) -> str:
-        """Step over the current token if it is one of these; return it, or ""."""
+        """Consume and return the current token if it is one of these; otherwise return ""."""
         token = self.token if self.token in tokens else ""
         if token:
             self._advance()
@@ -123,7 +123,7 @@ class _Parser:
         return left
 
     def _signed(self) -> Function:
-        """Read a power with any minus signs before it, which bind less: -t^2 is -(t^2)."""
+        """Parse a power with any minus signs before it, which bind less tightly: -t^2 is -(t^2)."""
         self.depth += 1
         if self.depth > MAX_NESTING:
             raise self._error(f"more than {MAX_NESTING} brackets, signs or powers lie inside one another")
@@ -179,6 +179,6 @@ def _negated(inner: Function) -> Function:
 
 
 def _joined(sign: str, left: Function, right: Function) -> Function:
-    """Return two functions joined by + - * / or ^."""
+    """Return the function that combines two functions by + - * / or ^."""
     operation = OPERATIONS[sign]
     return lambda t: operation(left(t), right(t))

@@ -1,1 +1,1 @@
-"""Alpha-beta that prunes by judgement and proves what it can."""
+"""Selective alpha-beta: searches likely moves deeper and prunes the rest, without losing solved values."""

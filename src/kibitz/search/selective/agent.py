@@ -1,4 +1,4 @@
-"""The selective agent. Knows no game; numba and the kernels are imported on first use."""
+"""The selective agent. Works for any game; numba and the kernels are imported on first use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MAX_THREADS = 64
 class Selective(AlphaBeta):
     """Alpha-beta that searches likely moves deeper: the strongest search here.
 
-    every=true gives each move its own value and line. The table has 2**table slots of 16 bytes. With more than one
-    thread it finds more in the same time, but its results are not repeatable. ponder=true lets it think while the
-    opponent does. seconds is the agent's own limit for a move.
+    every=true gives every move an exact value and a line. The transposition table has 2**table slots of 16 bytes.
+    Several threads search more in the same time, but the results are not repeatable. ponder=true makes it think on the
+    opponent's time too. seconds is the agent's own time limit for a move.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Selective(AlphaBeta):
         self._pondering = []
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Stop pondering, then choose as alpha-beta does."""
+        """Stop pondering, then search and return the best move found."""
         self.check(view)
         self.close()
         return super().choose(view, budget, watch)

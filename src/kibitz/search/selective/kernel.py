@@ -1,14 +1,14 @@
-"""The strongest alpha-beta, compiled, over any game's position: likely moves are searched deeper than unlikely ones.
+"""The strongest alpha-beta, compiled, over any game's position: it searches likely moves deeper than unlikely ones.
 
 It adds to alphabeta/kernel.py:
 - an aspiration window around the expected value, and a null window for all moves but the first (Marsland & Campbell
   1982);
-- late move reductions: later moves are searched less deep, and again at full depth if they turn out well;
+- late move reductions: later moves are searched less deeply, and again at full depth if they turn out well;
 - pruning: near the leaves, a position far outside the window is not searched;
 - promising moves, as the game's kernel judges them, are tried first.
 
 Solved values stay correct: a win found at reduced depth is a win, and whatever was pruned counts as estimated.
-docs/games/uttt/champion.md has the gain of each part. Several threads may search one position: each has its own
+docs/games/uttt/champion.md measures the gain of each part. Several threads may search one position: each has its own
 AlphaBetaArrays, and they share the table.
 
 To read it: `deepen` calls `_find_best` for every depth, or `_value_every` if every root move needs a value of its own.
@@ -31,24 +31,24 @@ from kibitz.search import common as ab
 from kibitz.search.control import DEPTH, MOVE, STOP, VALUE, zeros
 
 FIRST_WINDOW, MIN_WINDOW_DEPTH, MAX_WINDOW = 64, 5, 1 << 12
-"""Half the first window around the previous value; the depth from which it is used; wider ones are unbounded."""
+"""Half-width of the first aspiration window, minimum depth to use one, and half-width from which it is unbounded."""
 MAX_PRUNED_DEPTH, PRUNE_MARGIN_PER_PLY = 5, 60
 """Up to this depth, prune a position whose estimate is outside the window by this margin per ply of depth."""
 PROMISE_WEIGHT = 400
-"""The weight of a point of promise in the order of moves, compared with depth * depth for each cutoff."""
+"""Ordering score per unit of promise() of a move; for comparison, each cutoff adds depth * depth."""
 MIN_REDUCED_DEPTH = 3
-"""The depth from which late moves are searched less deep."""
+"""Minimum depth at which late moves are reduced."""
 REDUCTIONS = (1.8 * np.log(np.arange(64)[:, None] + 1) * np.log(np.arange(64)[None, :] + 1)).astype(np.int64)
-"""[depth, number] the reduction in plies of the move with that number in the order."""
+"""[depth, number] how many plies less deep to search the move tried as number 0, 1, 2 ..."""
 
 
 class SelectiveRoot(NamedTuple):
-    """The results of the search for the root's moves, all int64."""
+    """The results for the root moves, all int64."""
 
     moves: Ints
     """best first, as far as is known"""
     values: Ints
-    """of every move with EVERY, else only of the best one"""
+    """the value of every move with EVERY, else only of the best one"""
     solved: Ints
     """1 if that value is solved"""
     lines: Ints
@@ -57,14 +57,14 @@ class SelectiveRoot(NamedTuple):
     fresh: Ints
     """[move] scratch: the values of the current iteration"""
     summary: Ints
-    """COUNT, SOLVED: number of moves, whether the answer is solved"""
+    """[COUNT, SOLVED] number of moves, 1 if the answer is solved"""
 
 
 COUNT, SOLVED = range(2)
 
 
 def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
-    """Return the arrays for the answer."""
+    """Return empty result arrays for a game's kernel."""
     room = kernel.MAX_LEGAL_MOVES
     values = zeros(moves=room, values=room, solved=room, fresh=room)
     return SelectiveRoot(**values, **zeros(lines=(room, ab.max_plies(kernel)), lengths=room, summary=2))
@@ -72,7 +72,7 @@ def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
 
 @entry
 def deepen(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot) -> None:
-    """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
+    """Search deeper and deeper until a limit, a stop or a solved value; write the results to root and the signal.
 
     The root must have a legal move.
     """
@@ -98,7 +98,7 @@ def deepen(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot) -> None:
 
 @jit
 def _find_best(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
-    """Search the root moves to one depth within a window around the previous value, widened until it fits."""
+    """Search the root moves to one depth; widen the window around the previous value until the result lies in it."""
     low, high, width = -ab.INFINITY, ab.INFINITY, FIRST_WINDOW
     if depth >= MIN_WINDOW_DEPTH and abs(root.values[0]) < WIN:
         low, high = root.values[0] - width, root.values[0] + width
@@ -117,7 +117,7 @@ def _find_best(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int
 def _search_window(
     pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int, low: int, high: int
 ) -> int:
-    """Search all root moves with one window and bring the best to the front; return its value or a bound."""
+    """Search the root moves with one window and move the best to the front; return its value, or a bound."""
     top, estimated = -ab.INFINITY, 0
     for i in range(n):
         move, floor = root.moves[i], max(low, top)
@@ -147,9 +147,9 @@ def _search_window(
 
 @jit
 def _value_every(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
-    """Give every root move its own value, and sort the moves.
+    """Find the exact value of every root move to one depth, and sort the moves by value.
 
-    A stop leaves the values of the previous depth, except of moves that have been solved since.
+    After a stop, moves keep the values of the previous depth, except those solved in the meantime.
     """
     for i in range(n):
         root.fresh[i] = root.values[i]
@@ -178,7 +178,7 @@ def _value_every(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: i
 
 @jit
 def _move_up(root: SelectiveRoot, i: int, to: int) -> None:
-    """Move entry i up to index `to`; those in between move down by one."""
+    """Move entry i of the root arrays up to index `to`; shift the entries in between down by one."""
     for k in range(i, to, -1):
         for ply in range(max(root.lengths[k], root.lengths[k - 1])):
             root.lines[k, ply], root.lines[k - 1, ply] = root.lines[k - 1, ply], root.lines[k, ply]
@@ -188,7 +188,7 @@ def _move_up(root: SelectiveRoot, i: int, to: int) -> None:
 
 @jit
 def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low: int, high: int) -> int:
-    """Return the value of one root move, exact between low and high, else a bound."""
+    """Return the value of one root move: exact if between low and high, else a bound."""
     me = mover(pos)
     token = play(pos, move)
     value = _child_value(pos, s, me, depth - 1, low, high, 1 + ZERO, ZERO)
@@ -200,7 +200,7 @@ def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low
 def _child_value(
     pos: Position, s: ab.AlphaBetaArrays, me: int, depth: int, alpha: int, beta: int, ply: int, at: int
 ) -> int:
-    """Return what _value returns, but for player `me`, who has just moved and may move again."""
+    """Return the value of the position for player `me`, who has just moved and may be to move again."""
     if mover(pos) == me:
         value = _value(pos, s, depth, alpha, beta, ply, at)
     else:
@@ -239,8 +239,8 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
     for number in range(n):
         move = ab.next_move(s, at, n)
         token = play(pos, move)
-        # The first move is searched at once with the whole window. Of the others it is first asked, in a null window
-        # and less deep, whether they are better at all; if so, they are searched again, deeper and then wider.
+        # The first move is searched with the whole window. The others are first searched less deeply and with a null
+        # window, to see whether they are better at all; if so, again at full depth, then with the whole window.
         try_depth, high = full_depth, beta if number == 0 else low + 1
         if number > 1 and depth >= MIN_REDUCED_DEPTH:
             try_depth = max(full_depth - REDUCTIONS[min(depth, 63), min(number, 63)], 0)

@@ -1,8 +1,8 @@
-"""One tournament as the page shows it: progress, standings, finished and running games.
+"""A tournament as the page shows it: progress, standings, finished and running games.
 
-Reads the folder of an arena store and in it page.json, the page's own file: the owner,
-and whether the tournament should be running. Folders made by `kibitz arena` have no
-such file. Runs nothing.
+Reads a tournament's folder, including the page's own file, page.json: the owner, and
+whether the tournament should be running. Folders made by `kibitz arena` have no such
+file. Plays no games.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from kibitz.web.tables.table import Table
 GAMES_PER_PAGE = 20
 """Maximum number of games sent at once, the latest first."""
 RESULTS_PAUSE_FACTOR = 20.0
-"""After computing the standings, wait at least this many times as long before computing them again."""
+"""After computing the standings, wait at least this many times as long as that took before computing them again."""
 CACHE_SECONDS = 0.5
-"""Seconds for which the message about a tournament is reused."""
+"""Time for which the full message about a tournament is cached."""
 REPORT_PAUSE_SECONDS = 5.0
-"""Seconds before the report of a running tournament is written again."""
+"""Minimum time between two versions of the report of a running tournament."""
 MAX_TOURNAMENT_GAMES = 1_000_000
-"""Do not show a larger tournament: its description must have been edited by hand."""
+"""Maximum size of a tournament that is shown; a larger one must have been edited by hand."""
 MAX_LIVE_GAMES = 8
 """Maximum number of running games shown."""
 LIVE_FOLDER = "live"
@@ -94,9 +94,9 @@ class _Read:
     games: TournamentGames
     results: Results
     counted: int
-    """The number of games in the results."""
+    """The number of games that the results include."""
     next: float = 0.0
-    """Earliest time to compute them again."""
+    """Earliest time to compute the results again, by time.monotonic()."""
 
 
 class TournamentProgress:
@@ -116,7 +116,7 @@ class TournamentProgress:
         """The size of the games file, and the list entry made from it."""
 
     def want(self, wanted: bool, fault: str = "") -> None:
-        """Save whether the tournament should be running, and why it failed. Raise BadText if that fails."""
+        """Save whether the tournament should be running, and why it failed. Raise BadText if it cannot be saved."""
         with self._lock:
             status = replace(self.status, wanted=wanted, fault=fault)
             if status != self.status:
@@ -142,7 +142,7 @@ class TournamentProgress:
         return len(self.tournament.meetings()) * self.tournament.games
 
     def _games(self) -> _Read:
-        """Return the games played so far. Raise KibitzError."""
+        """Return the games played so far. Raise KibitzError if they cannot be read."""
         read = self._read
         if read is None or read.games.size > _size(self.store.path):
             read = _Read(self.store.games(), compute((), self.tournament.agents), 0)
@@ -153,7 +153,7 @@ class TournamentProgress:
         return read
 
     def _results(self) -> _Read:
-        """Return the games played so far with their results. Raise KibitzError."""
+        """Return the games played so far with their results. Raise KibitzError if they cannot be read."""
         read, now = self._games(), time.monotonic()
         played = len(read.games.records)
         if played != read.counted and (now >= read.next or played == self.planned):
@@ -163,7 +163,7 @@ class TournamentProgress:
         return read
 
     def forget(self) -> None:
-        """Free the memory of the games; they are read again when needed."""
+        """Drop the games from memory; they are read again when needed."""
         with self._lock:
             self._read, self._details = None, (0.0, False, {})
 
@@ -176,7 +176,7 @@ class TournamentProgress:
     # Messages
 
     def summary(self) -> JsonObject:
-        """Return the entry in the list of tournaments; `problem` is why the folder cannot be read, if so."""
+        """Return the entry in the list of tournaments; `problem` is why the folder cannot be read, or None."""
         with self._lock:
             size = _size(self.store.path)
             if size != self._summary[0]:
@@ -266,7 +266,7 @@ class TournamentProgress:
             }
 
     def games(self, before: int) -> list[JsonObject]:
-        """Return a page of games, latest first, from before the game with this index. Raise KibitzError."""
+        """Return a page of games before index `before`, latest first. Raise KibitzError if they cannot be read."""
         with self._lock:
             self.check()
             records = list(self._games().games.records.values())
@@ -279,7 +279,7 @@ class TournamentProgress:
         return games
 
     def table(self, game_id: str) -> Table:
-        """Return a finished game as a table to view. Raise BadOption for an unknown id, or BadText."""
+        """Return a finished game as a table to view. Raise BadOption for an unknown id, BadText if it is damaged."""
         with self._lock:
             self.check()
             record = self._games().games.records.get(game_id)
@@ -288,7 +288,7 @@ class TournamentProgress:
         return table_of(f"{self.id}.{game_id}", record)
 
     def report(self, name: str, is_running: bool) -> bytes:
-        """Return a file of the report, rewritten if there are new games. Raise KibitzError."""
+        """Return a file of the report, updated if there are new games. Raise KibitzError if that fails."""
         with self._lock:
             self.check()
             (size, made), now_size, now = self._reported, _size(self.store.path), time.monotonic()

@@ -41,7 +41,7 @@ REPORT_POLICY = (
     f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{_HASH}'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
 )
-"""A report asks for nothing, and runs no script but the one that steps through its games."""
+"""Content security policy of a report: it loads nothing, and runs only the script that steps through its games."""
 
 
 def _tournaments(request: Request) -> Tournaments:
@@ -52,7 +52,7 @@ def _tournaments(request: Request) -> Tournaments:
 
 
 def read_request(raw: bytes, limits: ArenaLimits) -> tuple[Tournament, int]:
-    """Return the requested tournament without openings, and the number of openings. Raise KibitzError."""
+    """Parse a request; return the tournament without openings, and the number of openings. Raise KibitzError if bad."""
     fields: dict[str, Check] = {
         "game": text(40),
         "options": mapping,
@@ -140,4 +140,4 @@ ROUTES = (
     Route("/api/arena/{id}/{kind}", _file),
 )
 PAGES = ("/arena", "/arena/{rest}")
-"""Addresses of pages."""
+"""Addresses of the arena's pages."""

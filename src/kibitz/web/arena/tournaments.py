@@ -1,4 +1,4 @@
-"""The tournaments of the page: made within limits, run one at a time, stopped, resumed, and shown.
+"""The tournaments of the page: created within limits, run one at a time, stopped, resumed, and shown.
 
 Each has a folder of its own. One thread plays them in low-priority worker processes.
 Queued tournaments run in order of arrival; a long one goes back to the end of the
@@ -39,11 +39,11 @@ WORKER_NICENESS = 10
 TURN_SECONDS = 300.0
 """Seconds after which a tournament makes way for the next in the queue."""
 SPEED_WINDOW_SECONDS = 20.0
-"""Speed is averaged over this many seconds."""
+"""Time over which the speed in games per second is averaged."""
 SHUTDOWN_SECONDS = 5.0
 """Seconds to wait for the workers at shutdown."""
 MAX_CACHED_TOURNAMENTS = 4
-"""Tournaments whose games stay in memory."""
+"""Maximum number of tournaments whose games are kept in memory."""
 MAX_LISTED_TOURNAMENTS = 100
 """Maximum number of tournaments listed, the newest first."""
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}")
@@ -57,11 +57,11 @@ class ArenaLimits:
 
     agents: int = 12
     games: int = 2000
-    """Games in the whole tournament."""
+    """Maximum number of games in a whole tournament."""
     seconds: float = 5.0
-    """Maximum for a turn."""
+    """Maximum thinking time per turn."""
     nodes: int = 1_000_000
-    """Maximum for a turn."""
+    """Maximum number of nodes per turn."""
     openings: int = 50
     waiting: int = 8
     """Maximum number of queued tournaments."""
@@ -79,7 +79,7 @@ class _Run:
     stopped: bool = False
     began: float = field(default_factory=time.monotonic)
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=5000))
-    """When its latest games ended."""
+    """When its latest games ended, by time.monotonic()."""
 
     def speed(self) -> float | None:
         """Return the recent games per second, or None before the first game."""
@@ -99,10 +99,10 @@ class Tournaments:
         self._known: dict[str, TournamentProgress] = {}
         self._in_mind = OrderedDict[str, TournamentProgress]()
         self._queue: list[str] = []
-        """Ids of queued tournaments, first to run first."""
+        """Ids of the queued tournaments, in the order in which they will run."""
         self._run: _Run | None = None
         self.played = 0
-        """Games played since the start."""
+        """Number of games played since the server started."""
         self._closing = False
         self._changed = threading.Condition(threading.RLock())
         self._making = threading.Lock()
@@ -115,7 +115,7 @@ class Tournaments:
     # Beginning and end
 
     def start(self) -> None:
-        """Resume the tournaments that should be running."""
+        """Queue the tournaments that should be running, and start the thread that plays them."""
         for draft in self.folder.glob(f"{_DRAFT}*"):
             shutil.rmtree(draft, ignore_errors=True)
         wanted = [progress for progress in self._all() if progress.status.wanted]
@@ -126,7 +126,7 @@ class Tournaments:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop playing soon, without losing games. Unfinished tournaments resume at the next start."""
+        """Stop playing without losing finished games. Unfinished tournaments resume at the next start."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -208,22 +208,22 @@ class Tournaments:
         }
 
     def games(self, id: str, before: int) -> JsonObject:
-        """Return a page of games, see TournamentProgress.games. Raise KibitzError."""
+        """Return a page of a tournament's games, and raise errors, as TournamentProgress.games does."""
         return {"games": self._find(id).games(before)}
 
     def report(self, id: str, name: str) -> bytes:
-        """Return a file of a tournament's report. Raise KibitzError."""
+        """Return a file of a tournament's report. Raise KibitzError for an unknown id, or if that fails."""
         return self._find(id).report(name, self._running(id) is not None)
 
     def table(self, id: str) -> Table:
-        """Return the game TOURNAMENT.GAME as a table without seats. Raise BadOption (unknown) or BadText (damaged)."""
+        """Return game TOURNAMENT.GAME as a table to view. Raise BadOption if it is unknown, BadText if damaged."""
         tournament, _, game = id.rpartition(".")
         return self._find(tournament).table(game)
 
     # Changing
 
     def create(self, tournament: Tournament, openings: int) -> tuple[str, str]:
-        """Create a tournament with random openings; return its id and the owner's token. Raise KibitzError."""
+        """Create and queue a tournament; return its id and the owner's token. Raise KibitzError if it is refused."""
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
@@ -252,7 +252,7 @@ class Tournaments:
         return name, token
 
     def command(self, id: str, do: str, token: str | None) -> None:
-        """Stop or resume a tournament. Raise BadOption for an unknown id, or Refused."""
+        """Stop or resume a tournament. Raise BadOption for an unknown id, Refused if it is not allowed now."""
         progress = self._find(id)
         if not self.is_open and (not token or key_of(token) != progress.status.owner):
             raise Refused("Only the browser that started this tournament can stop or resume it.")
@@ -317,7 +317,7 @@ class Tournaments:
                     self._after(now, fault)
 
     def _play(self, now: _Run) -> str | None:
-        """Play a tournament; return why it failed, an empty text if it is complete, None if it was stopped."""
+        """Play a tournament; return why it failed, "" if it is complete, or None if it was stopped."""
         progress = now.progress
 
         def count(record: GameRecord) -> None:
@@ -344,7 +344,7 @@ class Tournaments:
         return ""
 
     def _after(self, now: _Run, fault: str | None) -> None:
-        """Save how a run ended, or queue the tournament again."""
+        """Save how a run ended, or queue the tournament again if it was only interrupted."""
         progress = now.progress
         if fault is not None:
             progress.want(False, fault)

@@ -1,6 +1,6 @@
-"""The server: HTTP addresses, websockets, and error answers.
+"""The server: HTTP addresses, websockets, and error responses.
 
-A bad request is answered with {"error": a sentence}. Knows no rules of games.
+A bad request is answered with {"error": a sentence}. Contains no game rules.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ PAGES = (
     *("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/position/{rest}", "/problems"),
     "/problems/{rest:path}",
 )
-"""Addresses of the page; its script tells them apart."""
+"""Addresses of the page; all serve the same HTML, and its script shows the right view."""
 SEATS = "x-kibitz-seats"
-"""The header with the tokens of a client, separated by spaces."""
+"""Request header with the client's seat tokens, separated by spaces."""
 LOG = logging.getLogger(__name__)
 
 
@@ -72,7 +72,7 @@ class Server:
         """Number of connections by visitor."""
         self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
-        """Answers by the first digit of their status, counted if there are metrics."""
+        """Responses by the first digit of their status, counted if metrics are served."""
 
     async def table(self, id: str) -> Table:
         """Return a table. Raise HTTPException for an unknown id, BadText if its file is damaged."""
@@ -83,14 +83,14 @@ class Server:
         return await run_or_404(self.tables.find, id)
 
     async def room(self, id: str) -> Room:
-        """Return the room of a table."""
+        """Return the room of a table, opened if necessary. Raise as table() does."""
         table = await self.table(id)
         if id not in self.rooms:
             self.rooms[id] = Room(table, self.tables, self.engines, self._emptied, self.is_open)
         return self.rooms[id]
 
     def count(self, visitor: str) -> None:
-        """Count a new table or tournament of a visitor. Raise HTTPException if over the limit."""
+        """Count a new table or tournament by a visitor. Raise HTTPException if that exceeds the limit."""
         if not is_loopback(visitor) and not self.new_tables.allows(visitor):
             raise HTTPException(429, "Too many new games. Please wait a minute.")
 
@@ -109,7 +109,7 @@ class Server:
 
     @asynccontextmanager
     async def running(self, app: Starlette) -> AsyncIterator[None]:
-        """Track the engines and play the tournaments; at the end stop everything."""
+        """Run engines and tournaments during the block; at its end, stop everything."""
         with self.engines.listening():
             if self.tournaments is not None:
                 await asyncio.to_thread(self.tournaments.start)
@@ -128,7 +128,7 @@ def make_app(
     data: Path | None = None,
     metrics: bool = False,
 ) -> Starlette:
-    """Return the application.
+    """Return the web application.
 
     hosts: the host names it answers to; empty for any. is_open: whether only this machine can reach it.
     data: the data folder, by default that of the tables. metrics: whether to serve /metrics for Prometheus.
@@ -178,7 +178,7 @@ async def _error(request: Request, error: Exception) -> Response:
     status, words = 500, "Internal server error. Details are in the server's log."
     if isinstance(error, HTTPException):
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-            return await asyncio.to_thread(assets.index, 404)  # the page tells a person that nothing is here
+            return await asyncio.to_thread(assets.index, 404)  # the page tells a person that it was not found
         plain = {"Not Found": "Page not found.", "Method Not Allowed": "This address does not accept this method."}
         status, words = error.status_code, plain.get(error.detail, error.detail)
     elif isinstance(error, KibitzError):
@@ -256,7 +256,7 @@ async def _record(request: Request) -> Response:
 async def _export(request: Request) -> Response:
     table = await _server(request).table(request.path_params["id"])
     notation = request.query_params.get("notation", "")
-    table.record()  # refuses what is hidden
+    table.record()  # raises Refused while cards are hidden
     states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
     signature = Signature((table.seats[0].name, table.seats[1].name), table.outcome)
     write = registry.package(table.game.name).make_notations().write
@@ -315,7 +315,7 @@ async def _socket(socket: WebSocket) -> None:
             sender.cancel()
             room.leave(client)
     finally:
-        server.clients -= Counter([who])  # which drops those that are down to 0
+        server.clients -= Counter([who])  # this operator also drops counts of 0
 
 
 async def _send(socket: WebSocket, client: Client) -> None:

@@ -1,9 +1,9 @@
-"""The files of the page. Browsers cache them for good; a changed file changes the address of all.
+"""The static files of the page. Browsers cache them for ever; if one changes, all get a new address.
 
-Under one versioned address they lie as in the source: web/page, picture (tokens, board.css,
-fonts) and games/NAME/page (board.css and board.svg of every game, and the scripts and style
-sheets of games with pages of their own). So relative imports work alike in a browser and
-in a checker of the source.
+Under one versioned address they have the layout of the source: web/page, picture (tokens,
+board.css, fonts) and games/NAME/page (board.css and board.svg of every game, and the scripts
+and style sheets of games with pages of their own). So relative imports work both in a browser
+and in tools that check the source.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from kibitz.web.extend import SITE, Site
 PAGE_FOLDER = Path(kibitz.web.__file__).parent / "page"
 PICTURE_FOLDER = Path(kibitz.picture.__file__).parent
 PICTURE_KINDS = (".css", ".woff2", ".txt")
-"""Served files of the picture folder: style sheets, fonts and their licences, no sources."""
+"""Endings of the files served from the picture folder: style sheets, fonts and their licences, but no Python."""
 SITE_KINDS = (".css", ".js", ".svg")
-"""Served files of a game's page folder."""
+"""Endings of the files served from a game's page folder."""
 mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
 mimetypes.add_type("font/woff2", ".woff2")
 mimetypes.add_type("image/svg+xml", ".svg")
@@ -43,7 +43,7 @@ _CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 class Assets(StaticFiles):
-    """The files of a folder, served under a versioned address and never changed."""
+    """Serves the files of a folder under a versioned address, to be cached for ever."""
 
     def __init__(self, folder: Path, kinds: tuple[str, ...] = ()) -> None:
         super().__init__(directory=folder, check_dir=False)
@@ -51,7 +51,7 @@ class Assets(StaticFiles):
         """Allowed endings of file names; empty for any."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file that may be cached. Raise HTTPException if there is none."""
+        """Return a file, to be cached for ever. Raise HTTPException if there is none."""
         if self.kinds and not path.endswith(self.kinds):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
@@ -60,7 +60,7 @@ class Assets(StaticFiles):
 
 
 def _board_files(page: PlainPage[Any, Any]) -> dict[str, bytes]:
-    """Return the files that draw a game's boards; empty if it has none of its own."""
+    """Return the contents of a game's board.css and board.svg; empty for a file that the game does not have."""
     files = {"board.css": page.style, "board.svg": page.art}
     return {name: b"" if file is None else file.read_bytes() for name, file in files.items()}
 
@@ -89,12 +89,12 @@ def routes() -> list[BaseRoute]:
 
 
 def sites() -> Mapping[str, Site]:
-    """Return what each game adds to the server, by name of the game."""
+    """Return the pages and addresses that games add to the server, by name of the game."""
     return {name: site for name, package in registry.packages().items() if (site := package.get(SITE))}
 
 
 def version() -> str:
-    """Return a digest of all files of the page."""
+    """Return a hash of all files of the page, which is part of their address."""
     digest = blake2b(digest_size=8)
     added = [(Path(str(site.folder)), SITE_KINDS) for site in sites().values()]
     for folder, kinds in ((PAGE_FOLDER, ()), (PICTURE_FOLDER, PICTURE_KINDS), *added):
@@ -107,7 +107,7 @@ def version() -> str:
 
 
 def index(status: int = 200) -> Response:
-    """Return index.html with the links of games and versioned addresses; with this status code."""
+    """Return index.html, with the games' links and versioned addresses filled in, under this status code."""
     try:
         text = (PAGE_FOLDER / "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Checks of untrusted JSON: every field has the right form, or is refused in words."""
+"""Checks of untrusted JSON: a field without the right form is refused with an error message."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 
 Check: TypeAlias = Callable[[Any], Any]
-"""Returns a value in the form that is used, or raises ValueError with the form that it should have."""
+"""Returns the value, converted if necessary, or raises ValueError with a description of the valid form."""
 
 
 def _check(is_valid: Callable[[Any], bool], form: str, convert: Callable[[Any], Any] = lambda value: value) -> Check:
-    """Return a check of values that should have a form, described in words."""
+    """Return a check that converts valid values; `form` describes in words what is valid."""
 
     def check(value: Any) -> Any:
         if not is_valid(value):
@@ -36,7 +36,7 @@ def whole(most: int, least: int = 0) -> Check:
 
 
 def whole_text(most: int, least: int = 0) -> Check:
-    """Return a check for a whole number in the text of an address."""
+    """Return a check for a whole number written as text, as in an address."""
 
     def check(value: Any) -> Any:
         try:
@@ -55,13 +55,13 @@ def seconds(least: float, most: float) -> Check:
 
 
 def one_of(*words: str) -> Check:
-    """Return a check for one of some words."""
+    """Return a check for one of these words."""
     known = ", ".join(word or '""' for word in words)
     return _check(lambda value: value in words, f"one of {known}")
 
 
 def list_of(check: Check, things: str, most: int, least: int = 0) -> Check:
-    """Return a check for a list of things, named in the plural, that each pass a check."""
+    """Return a check for a list whose elements each pass a check; `things` is their name in the plural."""
     form = f"a list of {f'{least} to' if least else 'at most'} {most} {things}"
     fits = lambda value: isinstance(value, list) and least <= len(value) <= most  # noqa: E731
     return _check(fits, form, lambda value: [check(each) for each in value])
@@ -84,7 +84,7 @@ def or_none(check: Check) -> Check:
 
 
 def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
-    """Return the fields of an object, each checked. Raise BadText for a missing, unknown or wrong one."""
+    """Return the checked fields of an object, None if left out. Raise BadText for a missing, unknown or invalid one."""
     unknown = sorted(set(given) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
@@ -101,7 +101,7 @@ def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional
 
 
 def read_object(raw: str | bytes) -> JsonObject:
-    """Return the JSON object in a message or request body. Raise BadText."""
+    """Parse the JSON object in a message or request body. Raise BadText if it is not one."""
     try:
         given = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
@@ -114,5 +114,5 @@ def read_object(raw: str | bytes) -> JsonObject:
 
 
 def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:
-    """Return the checked fields of a request body; missing optional ones are None. Raise BadText."""
+    """Return the checked fields of a request body; missing optional ones are None. Raise BadText if it is invalid."""
     return check_fields(read_object(raw), fields, optional, "The request")

@@ -22,13 +22,13 @@ from kibitz.web.server.guard import is_loopback
 
 VARIABLE_PREFIX = "KIBITZ_SERVE_"
 CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG"
-"""Variable that names the file."""
+"""Environment variable with the path of the configuration file."""
 DATA_DIR = "KIBITZ_DATA_DIR"
 DEFAULT = "default"
 FIRST_PORT = 8000
-"""Default: the first free port from here on."""
+"""The default port is the first free one from this on."""
 MAX_CONFIG_BYTES = 64 * 1024
-"""Refuse a longer file."""
+"""Maximum size of a TOML file, in bytes."""
 LOCAL_ENGINE_SECONDS, PUBLIC_ENGINE_SECONDS = 300.0, 30.0
 """Default thinking time per turn, for a private and for a public server."""
 
@@ -55,7 +55,7 @@ class ServerOption:
         return "a text that is not empty"
 
     def read(self, value: Any) -> Any:
-        """Return a value in its final form. Raise ValueError if it is not valid."""
+        """Check a value and convert it to its final type. Raise ValueError if it is not valid."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
@@ -67,7 +67,7 @@ class ServerOption:
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Return the value of an environment variable. Raise ValueError if it is not valid."""
+        """Parse the text of an environment variable. Raise ValueError if it is not valid."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
         return self.read(self.kind(text) if self.kind in (int, float) else text)
@@ -75,7 +75,7 @@ class ServerOption:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """All settings of a server. An option whose default is None has a computed default, see resolve, or none."""
+    """All settings of a server. An option whose default is None has a default computed by resolve(), or none at all."""
 
     host: Annotated[str, ServerOption(str, "127.0.0.1")]
     port: Annotated[int | None, ServerOption(int, low=0, high=65535)]
@@ -93,7 +93,7 @@ class ServerSettings:
 
     @staticmethod
     def of(found: Mapping[str, ServerSetting]) -> ServerSettings:
-        """Return the settings of what was resolved."""
+        """Build the settings from the result of resolve()."""
         return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
 
     @property
@@ -106,25 +106,25 @@ OPTIONS: Mapping[str, ServerOption] = {
     name.replace("_", "-"): hint.__metadata__[0]
     for name, hint in get_type_hints(ServerSettings, include_extras=True).items()
 }
-"""Every option of kibitz serve, by the name of its flag."""
+"""Every option of kibitz serve, by the name of its flag without the dashes before it."""
 
 
 def data_folder() -> Path:
-    """Return the default data folder: $KIBITZ_DATA_DIR, or the user's folder for data."""
+    """Return the default data folder: $KIBITZ_DATA_DIR, or else kibitz's folder among the user's application data."""
     return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
 class ServerSetting(NamedTuple):
-    """The value of an option, and its source."""
+    """The value of an option, and where it comes from: a flag, a variable, a file or the default."""
 
     value: Any
     source: str = DEFAULT
 
 
 def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, ServerSetting]:
-    """Return the setting of every option. Raise BadOption that names the flag, the variable, or file and key.
+    """Return the setting of every option. Raise BadOption, naming the flag, variable or file, if a value is invalid.
 
-    A flag that was not given is None. Without a file the environment may name one.
+    A flag that was not given is None. If file is None, CONFIG_VARIABLE may name one.
     """
     found = {name: ServerSetting(option.default) for name, option in OPTIONS.items()}
     file = file or (Path(environ[CONFIG_VARIABLE]) if environ.get(CONFIG_VARIABLE) else None)
@@ -138,7 +138,7 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
 
 
 def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
-    """Return a setting, or raise BadOption that says what it must be."""
+    """Read a value and return it as a setting. Raise BadOption, with the valid values, if it is invalid."""
     try:
         return ServerSetting(read(value), source)
     except (ValueError, OverflowError, RuntimeError):  # RuntimeError: the home of an unknown user
@@ -147,7 +147,7 @@ def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """Return the contents of a TOML file, called `what` in messages. Raise BadOption."""
+    """Read a TOML file; messages call it `what`. Raise BadOption if it is unreadable, too long or not valid TOML."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
@@ -161,7 +161,7 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
 
 def _read_file(path: Path) -> dict[str, ServerSetting]:
-    """Return the settings in a file. Raise BadOption."""
+    """Return the settings in a configuration file. Raise BadOption if an option is unknown or invalid."""
     found = {}
     for name, value in read_toml(path, "configuration file").items():
         if name not in OPTIONS:
@@ -172,7 +172,7 @@ def _read_file(path: Path) -> dict[str, ServerSetting]:
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
-    """Return the settings in the environment, ignoring empty variables. Raise BadOption."""
+    """Return the settings in environment variables, ignoring empty ones. Raise BadOption if unknown or invalid."""
     variables = {f"{VARIABLE_PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
     found = {}
     for variable, text in environ.items():
@@ -187,7 +187,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
 
 
 def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str, ServerSetting]:
-    """Return the settings with computed defaults filled in; data is the default folder."""
+    """Return the settings with computed defaults filled in; data is the default data folder."""
     seconds = LOCAL_ENGINE_SECONDS if is_private(found["host"].value, found["name"].value) else PUBLIC_ENGINE_SECONDS
     worked_out = {"data": data, "engine-seconds": ServerSetting(seconds)}
     return {

@@ -1,7 +1,7 @@
-"""Agents and analyses on threads of their own, so that the event loop never waits for one.
+"""Runs agents and analyses on separate threads, so that the event loop never waits for one.
 
-The number of searches at a time is limited; others queue, and clients take turns. A Watch
-shows the progress of a search and stops it. Knows no table.
+The number of simultaneous searches is limited; others queue, and clients take turns. A Watch
+shows the progress of a search and can stop it. Independent of tables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RecentCache(Generic[T]):
         self._found = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value of a key, or make it."""
+        """Return the cached value of a key; if there is none, make it and cache it."""
         if key not in self._found:
             self._found[key] = make()
         self._found.move_to_end(key)
@@ -52,27 +52,27 @@ TICK_SECONDS = 0.2
 """Seconds between two progress messages of a search."""
 CORES = os.cpu_count() or 1
 MAX_QUICK_JOBS = 2 * CORES
-"""Maximum number of quick searches at a time; more would delay the answer to a player's own move."""
+"""Maximum number of simultaneous quick searches; more would delay the reply to a player's move."""
 MAX_SLOW_JOBS = 12
-"""Maximum number of slow searches at a time. May exceed the cores: then each searches less, but none waits."""
+"""Maximum number of simultaneous slow searches. May exceed the cores: then each searches less, but none waits."""
 MAX_SLOW_JOBS_EACH = 6
-"""Maximum number of slow searches per client."""
+"""Maximum number of simultaneous slow searches per client."""
 QUICK_SECONDS = 1.0
 """A search of up to this many seconds is quick, and does not queue behind slow ones."""
 QUICK_NICENESS = 5
-"""Niceness of quick searches, so that the event loop goes first."""
+"""Niceness of quick searches: the event loop has priority."""
 SLOW_NICENESS = 10
-"""Niceness of slow searches, for which nobody waits."""
+"""Niceness of slow searches, which are the least urgent."""
 MAX_CACHED_ANALYSTS = 2
-"""Number of games whose analyst is kept: each may hold some 100 MB."""
+"""Number of games whose analyst is cached; each may use about 100 MB."""
 
 
 @dataclass(eq=False)
 class _Account:
-    """A client that has a place or waits for one."""
+    """A client that holds a place in the queue or waits for one."""
 
     due: float
-    """The lower, the sooner it is served. A newcomer goes before those served in this round."""
+    """Clients with a lower number are served sooner. A new client goes before those served in this round."""
     taken: int = 0
     wishes: deque[asyncio.Future[None]] = field(default_factory=deque)
     """Futures of its waiting requests; each is resolved when it gets a place."""
@@ -92,10 +92,10 @@ class FairQueue:
         self.running = 0
         """Number of places taken."""
         self.seconds = 0.0
-        """Total seconds for which places were taken and given back."""
+        """Total time for which places were held, in seconds, not counting those held now."""
         self._accounts: dict[str, _Account] = {}
         self._now = 0.0
-        """Grows by one with every round of all places. A served client is due again a round later."""
+        """Virtual time, in rounds of assigning every place once. A served client is due again one round later."""
 
     @property
     def waiting(self) -> int:
@@ -104,7 +104,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def place(self, client: str) -> AsyncIterator[None]:
-        """Wait for a place and hold it."""
+        """Wait for a place, and hold it during the block."""
         account = self._accounts.setdefault(client, _Account(self._now - 1))
         wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         account.wishes.append(wish)
@@ -127,7 +127,7 @@ class FairQueue:
                 self._accounts.pop(client, None)
 
     def _serve(self) -> None:
-        """Assign the free places."""
+        """Assign the free places to waiting clients."""
         while self.running < self.places:
             able = [
                 (account.taken, account.due, at, account)
@@ -148,7 +148,7 @@ class FairQueue:
 
 
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
-    """Return the result of a long-running function; its thread does not keep the process from ending."""
+    """Run a long-running function on a daemon thread, with this niceness on Linux; return its result."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -174,10 +174,10 @@ class Thinker:
         self.game, self.spec, self.seed = game, spec, seed
         self._agent: Agent | None = None
         self.lock = threading.Lock()
-        """Held while it is searching."""
+        """Held while the agent is searching."""
 
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
-        """Return a choice, and the seconds it took without one-time preparations."""
+        """Return the agent's choice, and its thinking time in seconds without one-time preparation."""
         with self.lock:
             if self.spec.startswith(bots.PREFIX):
                 with closing(make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)) as program:
@@ -189,7 +189,7 @@ class Thinker:
             return _ask(self._agent, view, budget, watch)
 
     def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
-        """Return the choice in a position, with a note in words."""
+        """Return the agent's choice in a position, with an explanation in words as its note."""
         choice, _ = self.think(state.view(state.to_move), budget, watch)
         if choice.note:
             return choice
@@ -208,7 +208,7 @@ class Engines:
 
     def __init__(self, longest: float) -> None:
         self.longest = longest
-        """Maximum seconds of a search."""
+        """Maximum duration of a search, in seconds."""
         self.quick, self.slow = FairQueue(MAX_QUICK_JOBS), FairQueue(MAX_SLOW_JOBS, MAX_SLOW_JOBS_EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
         self.queues = {"quick": self.quick, "slow": self.slow, "analyses": self.analyses}
@@ -216,12 +216,12 @@ class Engines:
         """Whether a search is being compiled."""
         self._running: set[Watch] = set()
         self._long: set[Watch] = set()
-        """Long looks, which may be stopped in favour of others."""
+        """Watches of long analyses, which may be stopped in favour of short ones."""
         self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Track compilations; at the end stop all searches."""
+        """Track compilations during the block; at its end, stop all searches."""
 
         def note(kernel: str | None) -> None:
             self.compiling = kernel is not None
@@ -234,21 +234,21 @@ class Engines:
                     watch.stop()
 
     async def play(self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Tick) -> T:
-        """Return an agent's result; its thinking time, None for its own limit, decides the queue."""
+        """Run an agent's search and return its result. Its time limit decides the queue; None counts as quick."""
         queue = self.slow if seconds is not None and seconds > QUICK_SECONDS else self.quick
         return await self.run(queue, client, work, watch, tick)
 
     def queue(self, name: str, places: int) -> FairQueue:
-        """Return a new queue for another kind of work; metrics include it."""
+        """Create a queue for another kind of work; it is included in the metrics."""
         made = self.queues[name] = FairQueue(places)
         return made
 
     async def run(
         self, queue: FairQueue, client: str, work: Callable[[], T], watch: Watch, tick: Tick = lambda: None
     ) -> T:
-        """Return the result of a function run in its turn; call `tick` repeatedly meanwhile.
+        """Wait for a place in a queue, run a function on a thread and return its result; call `tick` meanwhile.
 
-        If this is cancelled, the watch is stopped.
+        If this coroutine is cancelled, the watch stops the search.
         """
         async with queue.place(client):
             self._running.add(watch)
@@ -264,7 +264,7 @@ class Engines:
                 self._running.discard(watch)
 
     async def look(self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None) -> Choice:
-        """Return the choice of the game's analyst. A short look that has to wait may stop a long one early."""
+        """Return the analyst's choice in a position. A short analysis that would have to wait stops long ones."""
         analyst = self.analyst(state.game)
         if seconds <= QUICK_SECONDS:
             self.make_way(analyst)
@@ -277,11 +277,11 @@ class Engines:
             self._long.discard(watch)
 
     def make_way(self, analyst: Thinker) -> None:
-        """Stop long looks if a short one by this analyst would have to wait for them."""
+        """Stop long analyses if a short one by this analyst would have to wait for them."""
         if self.analyses.running >= self.analyses.places or analyst.lock.locked():
             for watch in self._long:
                 watch.stop()
 
     def analyst(self, game: Game) -> Thinker:
-        """Return the analyst of a game, with its cache of earlier results."""
+        """Return the analyst of a game, from the cache if possible, so that it keeps its earlier results."""
         return self._analysts.get(game, lambda: Thinker(game, analyst_spec(game.name)))

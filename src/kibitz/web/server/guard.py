@@ -1,7 +1,7 @@
-"""The guard of every request: allowed hosts and origins, rate limits, security headers.
+"""Protection for every request: allowed hosts and origins, rate limits, security headers.
 
-A page of another site can make a browser call this server. The Origin header gives it away,
-or the Host header if the site pointed its own name here.
+A page of another site can make a browser send requests to this server. The Origin header
+reveals this, or the Host header if the site's own name resolves to this server.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ HEADERS = {
 
 
 class Guard:
-    """Middleware that refuses foreign requests and adds HEADERS to every answer."""
+    """Middleware that refuses requests from other sites and adds HEADERS to every response."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: RequestLimit | None = None) -> None:
         self.app = app
         self.requests = requests
-        """The limit on writing requests per visitor; None for no limit."""
+        """The limit on requests per visitor other than GET and HEAD; None for no limit."""
         self.hosts = hosts
         """The host names this server answers to; empty for any."""
 
@@ -89,7 +89,7 @@ def _only_reads(scope: Scope) -> bool:
 
 
 def _without_port(host: str) -> str:
-    """Return a host without its port."""
+    """Return the host name in a Host header, without the port; "" if it is invalid."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -97,7 +97,7 @@ def _without_port(host: str) -> str:
 
 
 MAX_TRACKED_VISITORS = 10_000
-"""Maximum number of visitors whose requests are counted; the least recent are forgotten."""
+"""Maximum number of visitors whose requests are counted; the least recent is dropped."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class ServerLimits:
     clients_each: int = 50
     """Simultaneous connections per visitor."""
     tables: int = 30
-    """New tables per visitor and minute."""
+    """New tables and tournaments per visitor and minute."""
     requests: int = 100
     """Writing requests (not GET or HEAD) per visitor and five seconds."""
     messages: int = 100
@@ -124,7 +124,7 @@ class RequestLimit:
     def __init__(self, max_actions: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self.max_actions, self.per_second, self._now = max_actions, max_actions / seconds, now
         self._left = OrderedDict[str, tuple[float, float]]()
-        """By visitor, most recent last: actions left, and when they were counted."""
+        """By visitor, most recent last: number of actions left, and the time of the last update."""
 
     def allows(self, visitor: str) -> bool:
         """Return whether a visitor may act once more, and count the action."""

@@ -1,9 +1,9 @@
-"""What an operator sees of a server: metrics for Prometheus, and logs on standard error.
+"""Monitoring for the server's operator: metrics for Prometheus, and logs on standard error.
 
 Metrics are about the whole server, never about a single visitor, table or tournament. Logs are
-lines for people, or one JSON object a line for programs. Anything that looks like a token is
-masked, whoever logged it. Below warnings only kibitz itself is logged, because libraries at
-their lowest levels log what is sent.
+lines for people, or one JSON object per line for programs. Anything that looks like a token is
+masked, whoever logged it. Below the level of warnings only kibitz itself is logged, because at
+those levels libraries log the data that is sent.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Values = dict[str, float]
-"""A label such as queue="slow", or an empty text -> a number."""
+"""A label such as queue="slow", or "" for no label -> a number."""
 TOKEN = re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])", re.ASCII)
-"""A token of a seat or a tournament, see new_token in setup.py."""
+"""Matches the token of a seat or a tournament, see new_token in tables/setup.py."""
 MASK = "(masked)"
 _PLAIN = {*logging.makeLogRecord({}).__dict__, "message", "asctime"}
-"""Attributes of every log record; others were added by the caller."""
+"""Attributes that every log record has; any others were passed as `extra`."""
 
 
 # Metrics
 
 
 class AnswerCounter:
-    """Counts answers by the first digit of their status."""
+    """Middleware that counts HTTP responses by the first digit of their status."""
 
     def __init__(self, app: ASGIApp, answers: Counter[int]) -> None:
         self.app, self.answers = app, answers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on and count its answer. An exception is answered with 500 further out."""
+        """Pass a request on and count its response. An exception counts as 5xx: outer middleware answers with 500."""
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -100,14 +100,14 @@ def _metrics(server: Server) -> Iterator[tuple[str, str, str, Values]]:
 
 
 def _metric_text(name: str, kind: str, words: str, values: Values) -> str:
-    """Return one metric in the format of Prometheus."""
+    """Return one metric in the text format of Prometheus."""
     lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
     lines += [f"{name}{{{label}}} {value:.15g}" if label else f"{name} {value:.15g}" for label, value in values.items()]
     return "\n".join(lines) + "\n"
 
 
 def _memory() -> int:
-    """Return the bytes of memory in use; 0 if unknown."""
+    """Return this process's memory in use, in bytes; 0 if unknown."""
     if sys.platform == "linux":
         import resource
 
@@ -120,21 +120,21 @@ def _memory() -> int:
 
 
 class TextFormatter(logging.Formatter):
-    """A line for people, and the error below it."""
+    """Formats a record as a line for people, with any traceback below it."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as text, without tokens."""
+        """Return a record as text, with tokens masked."""
         return masked(super().format(record))
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object: time, level, logger, message, fields, and the error if there is one."""
+    """Formats a record as one JSON object: time, level, logger, message, fields, and any traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as a line, without tokens."""
+        """Return a record as a line of JSON, with tokens masked."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -151,12 +151,12 @@ FORMATS = {"text": TextFormatter, "json": JsonFormatter}
 
 
 def masked(text: str) -> str:
-    """Return a text with everything that looks like a token masked."""
+    """Mask everything in a text that looks like a token."""
     return TOKEN.sub(MASK, text)
 
 
 def log_to_stderr(level: str, form: str) -> None:
-    """Log kibitz from a level on, and the warnings of libraries."""
+    """Log kibitz's messages of at least this level, and warnings of libraries, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(FORMATS[form]())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

@@ -1,4 +1,4 @@
-"""What all addresses do with a request: identify the visitor, read the body, run work on a thread, answer 404."""
+"""Helpers for handling requests: identify the visitor, read the body, run work on a thread, answer 404."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ T = TypeVar("T")
 
 
 def address(request: HTTPConnection) -> str:
-    """Return the address that a request comes from."""
+    """Return the IP address that a request comes from; "" if unknown."""
     return "" if request.client is None else request.client.host
 
 
 def visitor(request: HTTPConnection, place: str) -> str:
-    """Return the visitor of a request, for limits: its address, or for this machine's own the table or page."""
+    """Return the name under which a visitor's limits are counted: the IP address, or `place` for this machine's own."""
     found = address(request)
     return place if is_loopback(found) else found
 
 
 async def body(request: Request) -> bytes:
-    """Return the body of a request. Raise HTTPException for one that is too long."""
+    """Return the body of a request. Raise HTTPException if it is longer than MAX_BODY_BYTES."""
     raw = b""
     async for chunk in request.stream():
         raw += chunk
@@ -41,7 +41,7 @@ async def body(request: Request) -> bytes:
 
 
 def read_offset(request: Request, name: str, what: str) -> int:
-    """Return a list offset from the query of a request. Raise HTTPException if it is not a whole number."""
+    """Parse query parameter `name` as an index into a list of `what`. Raise HTTPException if it is not a number."""
     text = request.query_params.get(name, "")
     if not text.isdecimal() or len(text) > 9:
         raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
@@ -49,7 +49,7 @@ def read_offset(request: Request, name: str, what: str) -> int:
 
 
 async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
-    """Return the result of a function run on a thread. Answer 404 if it raises BadOption."""
+    """Run a function on a thread and return its result. Raise HTTPException 404 if it raises BadOption."""
     try:
         return await asyncio.to_thread(work, *given, **more)
     except BadOption as error:

@@ -30,9 +30,9 @@ from kibitz.web.tables.files import TableFiles
 MAX_PORTS_TRIED = 100
 """Number of ports to try, from FIRST_PORT."""
 THREAD_SWITCH_SECONDS = 0.0005
-"""Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
+"""Seconds after which a thread running Python code, such as a plain search, lets another thread run."""
 _SHUTDOWN_SECONDS = 3
-"""Seconds that open requests have to end."""
+"""Time that open requests have to finish at shutdown."""
 NETWORK_WARNING = (
     "Anyone who can reach this machine over the network can open this page, play and run engines. "
     "Anyone with a game's address can watch it; only its creator and invited players can play. "
@@ -41,7 +41,7 @@ NETWORK_WARNING = (
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C or SIGTERM; `say` gets the address. Raise BadOption for a bad port or folder."""
+    """Serve the page until Ctrl-C or SIGTERM. `say` prints messages. Raise BadOption for an unusable port or folder."""
     bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
     address = url(settings.host, listener.getsockname()[1])
@@ -72,7 +72,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
 
 
 def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> Starlette:
-    """Return the application of a server."""
+    """Return the web application for these settings."""
     hosts = (*LOOPBACK, settings.host, *([settings.name.lower()] if settings.name else []))
     return make_app(
         tables,
@@ -86,7 +86,7 @@ def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> 
 
 
 class _Server(uvicorn.Server):
-    """A server that ends on a signal without passing the signal on."""
+    """A uvicorn server that ends on a signal without raising the signal again afterwards."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Notify the clients before closing their connections."""
@@ -96,7 +96,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End on Ctrl-C and SIGTERM."""
+        """Shut down on Ctrl-C and SIGTERM during the block."""
         before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -106,7 +106,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a listening socket. Raise BadOption."""
+    """Return a listening socket, by default on the first free port. Raise BadOption if no port can be used."""
     ports = range(FIRST_PORT, FIRST_PORT + MAX_PORTS_TRIED) if port is None else (port,)
     for each in ports:
         try:
@@ -123,10 +123,10 @@ def _bound(host: str, port: int) -> socket.socket:
     family, kind, proto, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, proto)
     try:
-        if sys.platform != "win32":  # where it would let two servers share a port
+        if sys.platform != "win32":  # on Windows this would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(place)
-        listener.listen()  # two may be bound to a port before one of them listens
+        listener.listen()  # here, because two sockets may be bound to a port until one listens
     except OSError:
         listener.close()
         raise
@@ -134,13 +134,13 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def url(host: str, port: int) -> str:
-    """Return the address of the page on this machine."""
+    """Return the address at which a browser on this machine finds the page."""
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
 
 
 def open_browser(address: str) -> None:
-    """Open a browser, unless it would be a text browser that takes over the terminal."""
+    """Open a browser; on Linux only if there is a display, because a text browser would take over the terminal."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return
 

@@ -1,1 +1,1 @@
-"""Games on the page: the table and its judge, its files, seats, clients and analysis."""
+"""Games on the page: tables and their rules, files, seats, clients and analysis."""

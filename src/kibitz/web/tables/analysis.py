@@ -19,13 +19,13 @@ from kibitz.web.catalogue import move_label, plain
 from kibitz.web.server.engines import Thinker
 
 SEARCH_SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
-"""Seconds of the successive searches of a position, up to the engine's limit."""
+"""Durations of the successive searches of a position; those above the server's limit are left out."""
 GRAPH_SECONDS = 0.15
-"""Seconds of the search of an earlier position, for the graph."""
+"""Duration of the search of each position for the graph."""
 REVIEW_SECONDS = 0.3
 MAX_REVIEW_SECONDS = 5.0
 MIN_REVIEW_NODES = 200
-"""A review search with fewer nodes, as on a busy machine, is repeated with more time."""
+"""A review search that reaches fewer nodes, as on a busy machine, is repeated with more time."""
 
 
 def is_finished(choice: Choice) -> bool:
@@ -34,31 +34,31 @@ def is_finished(choice: Choice) -> bool:
 
 
 def points_of(state: State, choice: Choice) -> float | None:
-    """Return the value of a choice as points of the first player; None if it has no value."""
+    """Return the value of a choice as the first player's points; None if it has no value."""
     if choice.value is None:
         return None
     return first_points(state.game, choice.value, choice.unit, state.to_move)
 
 
 def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
-    """Return a unit for the page: its name, or singular and plural of the things counted."""
+    """Return a unit as JSON for the page: its name, or the singular and plural of the things counted."""
     return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
 
 
 def named(view: View, move: Move) -> JsonObject:
-    """Return a move, legal or not: its text, its label, and the places to mark."""
+    """Return a move, legal or not, as JSON: its text, its label, and the places on the board to mark."""
     game = view.game
     steps = list(registry.page(game.name).steps(view, move))
     return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
 
 
 def overlay(view: View) -> JsonObject:
-    """Return the game's remarks on a position, made without searching."""
+    """Return the game's overlay for a position as JSON: annotations that need no search."""
     return overlay_json(registry.page(view.game.name).overlay(view))
 
 
 def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
-    """Return the analysis message for a position; view is the client's."""
+    """Return the analysis message for a position. view: the client's view; done: whether it is the last message."""
     own_line = next((m.line for m in choice.moves if m.move == choice.move), ())
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
@@ -101,7 +101,7 @@ def report_end(state: State, ply: int) -> JsonObject:
 
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
-    """Yield the analyst's judgement of each move of a game."""
+    """Yield the analyst's judgement of each move of a game; the watch can stop it."""
 
     def look(state: State) -> Choice:
         seconds = REVIEW_SECONDS
@@ -116,7 +116,7 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
 
 
 def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> JsonObject:
-    """Return the message of a review so far. The ply of a move is counted after the move."""
+    """Return the message with a review so far. `ply` of a move counts the moves up to and including it."""
     game = states[0].game
     review = Review(record, game, tuple(states), tuple(found))
     return {

@@ -1,4 +1,4 @@
-"""Analyses, hints and reviews at a table. Each is a task that sends its findings as they come."""
+"""Analyses, hints and reviews at a table. Each is a task that sends its results as they come in."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class ClientAnalysis:
     """The analysis of one client."""
 
     ply: int | None
-    """The ply asked for; None to follow the game."""
+    """The requested position, as a number of moves; None to follow the game."""
     state: State
     task: asyncio.Task[None] | None
-    """None while it waits for a position that the client may see analysed."""
+    """None while waiting for a position whose analysis the client may see."""
 
 
 class TableAnalyst:
@@ -51,7 +51,7 @@ class TableAnalyst:
     def __init__(self, room: Room) -> None:
         self.room = room
         self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
-        """By viewer (None: everybody) and ply: the first player's points, and whether they are proved."""
+        """For the graph, by viewer (None: everybody) and ply: the first player's points, and whether proved."""
         self._looks: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
@@ -78,11 +78,11 @@ class TableAnalyst:
 
     @property
     def follows_game(self) -> bool:
-        """Whether a client analyses the game move by move."""
+        """Whether any client has an analysis that follows the game."""
         return any(look.ply is None for look in self._looks.values())
 
     def follow(self, event: Event) -> None:
-        """Follow the table after an event; forget the results for moves that are gone."""
+        """Update the analyses after an event at the table; drop results for positions that no longer exist."""
         table = self.room.table
         if isinstance(event, Moved | Dealt):
             for points in self._points.values():
@@ -97,28 +97,28 @@ class TableAnalyst:
                     self.analyse(client, True, look.ply)
 
     def _may_look(self, client: Client, state: State) -> bool:
-        """Return whether the analysis of a position reveals nothing hidden to a client."""
+        """Return whether a client may see the analysis of a position, because it reveals nothing hidden from it."""
         table = self.room.table
         return table.shows_everything() or state.to_move == table.viewer(client.seats)
 
     def _check_no_contest(self) -> None:
-        """Raise Refused while two persons play against each other."""
+        """Raise Refused during a game between two people."""
         if self.room.table.is_contest:
             raise Refused("Analysis is off until the game between two people is over.")
 
     def _check_open(self, client: Client, state: State) -> None:
-        """Raise Refused if the answer would reveal something hidden, or help one of two persons."""
+        """Raise Refused if an analysis would reveal something hidden, or help one of two people against the other."""
         self._check_no_contest()
         if not self._may_look(client, state):
             raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
     def points(self, client: Client) -> dict[int, tuple[float, bool]]:
-        """Return the points of the game's positions that a client may know."""
+        """Return the known points by ply, as far as the client may see them."""
         table = self.room.table
         return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
 
     def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Start a task that reports its errors to a client."""
+        """Start a task; its errors are reported to the client."""
 
         async def guarded() -> None:
             try:
@@ -126,8 +126,8 @@ class TableAnalyst:
                 await work()
             except KibitzError as error:
                 client.send({"is": "refused", "words": str(error)})
-            except Exception as fault:  # the analyst is a program like any other: the game must go on without it
-                is_open = self.room.table.shows_everything()  # else the words of a fault may name hidden cards
+            except Exception as fault:  # the game must go on even if the analyst fails
+                is_open = self.room.table.shows_everything()  # otherwise the traceback may name hidden cards
                 LOG.warning("The analyst failed", exc_info=fault if is_open else None)
                 client.send({"is": "notice", "words": f"The analysis failed ({type(fault).__name__}: {fault})."})
 
@@ -147,7 +147,7 @@ class TableAnalyst:
     # Hints
 
     def hint(self, client: Client) -> None:
-        """Send a client the analyst's move."""
+        """Start finding the analyst's move, to be sent to the client. Raise Refused if hints are not allowed now."""
         self._check_open(client, self.room.table.state)
         if self.room.table.outcome is not None or self.room.table.is_settling:
             raise Refused("The game is over.")
@@ -165,7 +165,7 @@ class TableAnalyst:
     # Analyses
 
     def analyse(self, client: Client, on: bool, ply: int | None) -> None:
-        """Analyse a position, or without a ply the game move by move, until it is solved or stopped."""
+        """Start or stop a client's analysis of the position at `ply`, or of each new position if ply is None."""
         self._stop_look(client)
         if not on:
             return
@@ -181,7 +181,7 @@ class TableAnalyst:
         self._looks[client] = ClientAnalysis(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
-        """Search a position longer and longer, and send every result; meanwhile fill the graph of the game."""
+        """Search a position for longer and longer, and send every result; in between, fill the graph of the game."""
         self._send_graph(client)
         if state.outcome() is not None:
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
@@ -202,7 +202,7 @@ class TableAnalyst:
                 return
 
     async def _look(self, client: Client, state: State, seconds: float) -> Choice:
-        """Return the analyst's choice; retry a search that had to make way for others."""
+        """Return the analyst's choice; repeat a search that was stopped in favour of others."""
         while True:
             watch = Watch()
             choice = await self.room.engines.look(client.visitor, state, seconds, watch, self._tick(client))
@@ -221,7 +221,7 @@ class TableAnalyst:
                 self._add_points(client, ply, state, choice)
 
     def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
-        """Add the points of a choice, or of the end of the game, to the graph if the position is still in the game."""
+        """Add a position's points to the graph, if it is still in the game. choice is None at the end of the game."""
         table = self.room.table
         points = final_points(state) if choice is None else analysis.points_of(state, choice)
         if points is not None and ply < len(table.states) and table.states[ply] is state:
@@ -236,7 +236,7 @@ class TableAnalyst:
     # Reviews
 
     def review(self, client: Client | None) -> None:
-        """Review the game for everybody; a client that asks again gets the review so far."""
+        """Start a review of the game for everybody; if there is one, send the client the review so far."""
         table = self.room.table
         if not table.shows_everything():
             raise Refused("You can review the game when it is over.")

@@ -1,7 +1,7 @@
-"""The clients of a table, and how it is published to them.
+"""The clients of a table, and how the table is published to them.
 
-A publication is built once for all clients with the same seats, on a thread, and each client is
-sent the changes since its last one. Requests that arrive while one is being built are merged.
+A publication is built once for all clients with the same seats, on a thread, and each client gets
+the changes since its last one. Requests to publish that arrive meanwhile are merged into the next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kibitz.web.tables.table import Table
 
 LOG = logging.getLogger(__name__)
 MAX_QUEUED_MESSAGES = 200
-"""A client with more unsent messages is disconnected; it may reconnect."""
+"""Disconnect a client that has more than this many unsent messages; it may reconnect."""
 MAX_CLIENTS_PER_TABLE = 64
 
 Seats: TypeAlias = frozenset[Player]
@@ -32,10 +32,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A table as clients with the same seats were sent it."""
+    """A table as it was sent to clients with the same seats."""
 
     number: int
-    """Counts the publications of a table, so that a client can tell what a change is based on."""
+    """Serial number of the publication, so that a client can tell which one a change is based on."""
     seen: ViewedPosition
     moves: list[JsonObject]
     fields: JsonObject
@@ -50,17 +50,17 @@ class Client:
         self.seats: Seats = frozenset()
         """A client without seats is a spectator."""
         self.published: Published | None = None
-        """The table it was last sent; None if it needs a whole one."""
+        """The last publication sent to it; None if it needs a complete one."""
         self.outbox: asyncio.Queue[str] = asyncio.Queue(MAX_QUEUED_MESSAGES)
         self.lost = asyncio.Event()
-        """Set when it has fallen too far behind."""
+        """Set when the client has fallen too far behind and is to be disconnected."""
 
     def send(self, message: JsonObject) -> None:
-        """Send a message."""
+        """Queue a message for sending."""
         self.send_text(encode(message))
 
     def send_text(self, text: str) -> None:
-        """Send an encoded message."""
+        """Queue an encoded message for sending; if the queue is full, mark the client as lost."""
         try:
             self.outbox.put_nowait(text)
         except asyncio.QueueFull:
@@ -68,7 +68,7 @@ class Client:
 
 
 def encode(message: JsonObject) -> str:
-    """Return a message as it is sent."""
+    """Encode a message as compact JSON."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -78,21 +78,21 @@ class Publisher:
     def __init__(self, table: Table, changing: asyncio.Lock, extra: Callable[[], JsonObject]) -> None:
         self.clients: list[Client] = []
         self._table, self._changing = table, changing
-        """The lock is held while the table is read."""
+        """Lock: held while the table is being changed or read."""
         self._extra = extra
-        """Returns what the room adds: who is here, what was asked, whether the game is paused."""
+        """Returns the fields that the room adds: who is present, any open request, whether the game is paused."""
         self._due = set[Client]()
         self._then = list[JsonObject]()
-        """Messages to everybody after the next table."""
+        """Messages to send to everybody after the next publication."""
         self._running: asyncio.Task[None] | None = None
         self._number = 0
         self._seen: dict[tuple[Player | None, bool], tuple[int, ViewedPosition]] = {}
-        """By viewer and whether two people share the screen: the version of the table, and the position as seen."""
+        """Cache by (viewer, whether two people share the screen): the table's version, and the position as seen."""
         self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[JsonObject]]] = {}
-        """By viewer and whether nothing is hidden: the positions after the moves, and the moves as JSON."""
+        """Cache by (viewer, whether nothing is hidden): the position after each move, and the moves as JSON."""
 
     def publish(self, clients: Iterable[Client], then: JsonObject | None = None) -> None:
-        """Send the table to some clients soon, and then a message to everybody."""
+        """Schedule sending the table to these clients, and then a message to everybody."""
         self._due.update(clients)
         if then is not None:
             self._then.append(then)
@@ -100,7 +100,7 @@ class Publisher:
             self._running = asyncio.create_task(self._run())
 
     async def published(self) -> None:
-        """Wait until everything has been handed to the clients."""
+        """Wait until all scheduled publications have been queued for their clients."""
         if self._running is not None:
             await asyncio.shield(self._running)
 
@@ -117,7 +117,7 @@ class Publisher:
                         continue
                 for client, (published, texts) in sent.items():
                     if client.published is not here[client][1]:
-                        continue  # it asked for a whole table meanwhile, which comes next
+                        continue  # it has asked for a complete table meanwhile, which comes next
                     client.published = published
                     for text in texts:
                         client.send_text(text)
@@ -140,9 +140,9 @@ class Publisher:
     def _build(
         self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: JsonObject
     ) -> dict[Client, tuple[Published, list[str]]]:
-        """Return the messages for each client. Runs on a thread, while nobody changes the table.
+        """Return the publication and encoded messages for each client. Runs on a thread, with the table locked.
 
-        clients: with the seats and the last publication of each, both of which may change meanwhile.
+        clients: each with its seats and last publication as of now, since both may change meanwhile.
         """
         publication = cache(lambda seats: self._publication(seats, extra))
         change = cache(lambda before, now: diff(before.picture, now.picture))
@@ -165,7 +165,7 @@ class Publisher:
         return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
 
     def _move_list(self, viewer: Player | None) -> list[JsonObject]:
-        """Return the moves of the game as the viewer may know them, converting only new ones."""
+        """Return the moves as JSON, without anything hidden from the viewer; convert only new ones."""
         table = self._table
         knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
         before, moves = self._moves.get(knows, ([], []))
@@ -179,7 +179,7 @@ class Publisher:
 def _messages(
     before: Published | None, now: Published, change_of: Callable[[ViewedPosition, ViewedPosition], JsonObject | None]
 ) -> list[JsonObject]:
-    """Return the messages that lead from one publication to another; a whole table without a change of the picture."""
+    """Return the messages that update a client to a publication: the changes if possible, else the complete table."""
     message = {**now.fields, "number": now.number}
     change = None if before is None else change_of(before.seen, now.seen)
     if before is None or change is None:
@@ -197,7 +197,7 @@ def _messages(
 
 
 def _common(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
-    """Return the length of the common beginning of two lists."""
+    """Return the length of the common prefix of two lists."""
     if one is other:
         return len(one)
     pairs = enumerate(zip(one, other, strict=False))

@@ -1,8 +1,8 @@
-"""All tables: each kept on disk as a file of JSON lines, its setup first and then its events.
+"""All tables. Each is stored on disk as a file of JSON lines: its setup first, then its events.
 
-Files are append-only, and every line is on disk before it is published. A killed
-process leaves at most one torn line, which was never published and is skipped. Ids are
-made here and looked up among the known ones, so text from a client never becomes a file name.
+Files are append-only, and every line is on disk before it is published. A killed process
+leaves at most one truncated line, which was never published and is skipped. Ids are created
+here and looked up among the known ones, so text from a client never becomes a file name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TableSummary:
 
     @staticmethod
     def of(table: Table, changed: str) -> TableSummary:
-        """Return the entry of a table."""
+        """Return the list entry for a table."""
         setup, game, names = table.setup, table.game, (table.seats[0].name, table.seats[1].name)
         result, reason = ("*", "") if table.outcome is None else (table.outcome.result, table.outcome.reason)
         return TableSummary(setup.id, game.name, game.title, names, table.ply, result, reason, changed)
@@ -62,7 +62,7 @@ class TableFiles:
         self._open = WeakValueDictionary[str, Table]()
         """Tables in use. Others are read from their files when needed."""
         self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
-        """By id: version and clock of a table no longer in use; clocks are not stored on disk."""
+        """By id: version and clock of tables no longer in use; clocks are not stored on disk."""
         self._summaries: dict[str, tuple[int, TableSummary | None]] = {}
         """By id: the size of the file when it was summarised, and the summary; None for a damaged file."""
         self._lock = threading.RLock()
@@ -98,7 +98,7 @@ class TableFiles:
             return table
 
     def put_away(self, table: Table) -> None:
-        """Remember the clock of a table that everyone has left."""
+        """Keep the clock of a table that everyone has left, in case they come back."""
         with self._lock:
             self._clocks[table.setup.id] = table.version, table.clock
             if len(self._clocks) > MAX_KEPT_CLOCKS:

@@ -1,6 +1,6 @@
-"""The messages of clients at a table: every field is checked, and anything unknown is refused in words.
+"""Messages from clients at a table: every field is checked, and anything unknown is refused with an error message.
 
-Knows the form of a message, not whether a move is legal.
+Checks only the form of a message, not whether a move is legal.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ MAX_NAME_LENGTH = 30
 MAX_MOVE_LENGTH = 64
 MAX_TOKEN_LENGTH = 64
 MAX_TEXT_LENGTH = 100_000
-"""Maximum length of a position or game text."""
+"""Maximum length of the text of a position or game, in characters."""
 MAX_MOVES = 1000
 MAX_PLY = 100_000
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a client asks for at a table."""
+    """A checked message from a client: the action it asks for, and its fields."""
 
     do: str
     fields: Mapping[str, Any]
 
 
 def name(value: Any) -> str:
-    """Check the name of a person; spaces around it are removed."""
+    """Return a person's name without spaces around it. Raise ValueError if it is empty, too long or not printable."""
     found = value.strip() if isinstance(value, str) else ""
     if not 1 <= len(found) <= MAX_NAME_LENGTH or not found.isprintable():
         raise ValueError(f"a name of 1 to {MAX_NAME_LENGTH} printable characters")
@@ -38,7 +38,7 @@ def name(value: Any) -> str:
 
 
 def texts(what: str) -> Check:
-    """Return a check for a list of moves, or of marks."""
+    """Return a check for a list of moves or marks; `what` is their name in the plural."""
     return list_of(text(MAX_MOVE_LENGTH), what, MAX_MOVES)
 
 
@@ -62,11 +62,11 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "review": {},
     "sync": {},
 }
-"""Every message, with its fields."""
+"""Every action that a message may ask for, with the checks of its fields."""
 
 
 def read_message(raw: str) -> Message:
-    """Return a message from a client. Raise BadText."""
+    """Parse and check a message from a client. Raise BadText if it is invalid."""
     given = read_object(raw)
     do = given.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:

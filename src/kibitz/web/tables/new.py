@@ -1,4 +1,4 @@
-"""New tables: as a visitor asks for one, or with the moves of a recorded game."""
+"""New tables: from a visitor's request, or from a recorded game."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MAX_REASON_LENGTH = 200
 
 
 def read_game(game: str, options: Mapping[str, Any]) -> Game:
-    """Return a game with options as the page sends them. Raise BadOption or BadText."""
+    """Return a game with the options that the page sent; null means default. Raise KibitzError if one is invalid."""
     return registry.game(game, **{str(key): value for key, value in options.items() if value is not None})
 
 
 def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> tuple[Table, list[Event]]:
-    """Return the requested table, and the events that have happened there already. Raise KibitzError."""
+    """Parse a request; return the new table, and the events already committed there. Raise KibitzError if invalid."""
     given = read_object(raw)
     if "record" in given:
         return _from_record(check_fields(given, {"record": mapping}, set(), "The request")["record"], keys)
@@ -83,7 +83,7 @@ def _seat(game: str, value: Any) -> Seat:
 
 
 def table_of(id: str, record: GameRecord) -> Table:
-    """Return the table of a record, at which nobody has a seat. Raise BadText for a record that does not replay."""
+    """Return a recorded game as a table to view, with no seats to play. Raise BadText if it cannot be replayed."""
     states = replay(record)
     first, second = (Seat("agent", agent_label(spec, record.game), spec) for spec in record.agents)
     table = Table(Setup(id, states[0].game, (first, second), None, record.seed, record.start, link=True))
@@ -92,7 +92,7 @@ def table_of(id: str, record: GameRecord) -> Table:
 
 
 def _from_record(raw: JsonObject, keys: tuple[str, str]) -> tuple[Table, list[Event]]:
-    """Return the table of a record, with its players as persons. Raise BadText."""
+    """Return a new table for a record, its players as persons, and the committed events. Raise BadText if invalid."""
     record = GameRecord.from_object(raw)
     if len(record.moves) > MAX_MOVES:
         raise BadText(f"The record has {len(record.moves)} moves; the limit is {MAX_MOVES}.")
@@ -107,9 +107,9 @@ def _from_record(raw: JsonObject, keys: tuple[str, str]) -> tuple[Table, list[Ev
 
 
 def _play_record(table: Table, record: GameRecord, states: Sequence[State]) -> list[Event]:
-    """Commit the moves of a record at a new table, and a loss by other means; return these events.
+    """Commit the moves of a record at a new table, and any resignation or other loss; return these events.
 
-    states: what replay() returned. An agreement on the result is left out.
+    states: the result of replay(). An agreement on the result is not committed.
     """
     game, seconds = states[0].game, chain(record.times, repeat(0.0))
     events: list[Event] = [
@@ -125,5 +125,5 @@ def _play_record(table: Table, record: GameRecord, states: Sequence[State]) -> l
 
 
 def _shown(words: str, max_length: int) -> str:
-    """Return a text of a record in a form that is safe to show."""
+    """Return text from a record in a form that is safe to show: printable and not too long."""
     return printable(words.strip())[:max_length] or "unknown"

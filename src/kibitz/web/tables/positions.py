@@ -1,4 +1,4 @@
-"""Positions and problems outside tables: parsed, drawn, edited, imported, answered. Stores nothing."""
+"""Requests about positions and problems outside tables: parse, draw, edit, import, solve. Stores nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _POSITION: Mapping[str, Check] = {
 
 
 def _shown(state: State, is_given: bool = True) -> JsonObject:
-    """Return a position as JSON; one that the visitor gave hides nothing."""
+    """Return a position as JSON; nothing is hidden in one that the visitor entered."""
     return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
 
 
@@ -45,12 +45,12 @@ def _position(raw: bytes) -> JsonObject:
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
-    """Return the game of a request. Raise KibitzError."""
+    """Return the game that a request names. Raise KibitzError if the game or an option is invalid."""
     return read_game(asked["game"], asked["options"] or {})
 
 
 def _read_position(game: Game, words: str) -> State:
-    """Return the position of a text in any notation; the start if it is empty."""
+    """Parse a position in any notation of the game, or return the start if it is empty. Raise BadText if invalid."""
     state: State
     try:
         state = game.parse_position(words) if words.strip() else game.start()
@@ -102,7 +102,7 @@ def _edit(raw: bytes) -> JsonObject:
 
 
 def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
-    """Return the position after one step of the editor. Raise BadText."""
+    """Return the position after one step of the editor. Raise BadText if the step is invalid."""
     form = next((form for form in _EDITS if set(form) == set(do)), _EDITS[0])
     step = check_fields(do, form, set(), "The edit")
     if "clear" in step:
@@ -123,7 +123,7 @@ def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) ->
 
 
 def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
-    """Return a position with its editor's tools; `problem` says why a draft is not valid yet. Raise BadText."""
+    """Return a position and the editor's tools as JSON; `problem` says why a draft is not valid yet, if so."""
     try:
         state = _read_position(game, position)
         answer = {**_shown(state), "problem": None}
@@ -164,7 +164,7 @@ def _problems(game: str) -> JsonObject:
 def _problem(game: str, number: int) -> JsonObject:
     asked = _problems_of(game).show(number)
     state = asked.state
-    shown = show(state, state.to_move, asked.last, overlay=False)  # remarks could give the answer away
+    shown = show(state, state.to_move, asked.last, overlay=False)  # an overlay could give the answer away
     known = {"of": asked.count, "hint": asked.hint, "options": state.game.options}
     return {**asdict(asked.heading), **known, **shown}
 

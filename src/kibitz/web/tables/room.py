@@ -1,8 +1,8 @@
-"""A table with its clients: where a click becomes a move on every screen.
+"""A table with its clients: turns one client's click into a move on every screen.
 
-    handle()  a client's message: may this client ask for it?
-    _event()  the table checks the request and plays the rules, once, or refuses it
-    change()  the event is written to the disk, then committed, then the table is published
+    handle()  checks whether a client may do what its message asks for
+    _event()  lets the table check the request: it returns an event, or refuses
+    change()  writes the event to disk, then commits it, then publishes the table
 
 One task at a time changes the table; nothing here waits for an engine.
 """
@@ -27,7 +27,7 @@ CLOCK_TICK_SECONDS = 0.1
 
 
 class Room:
-    """One table and everything that goes on at it."""
+    """One table with its clients, agents, analyses and clock."""
 
     def __init__(
         self, table: Table, tables: TableFiles, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
@@ -36,25 +36,25 @@ class Room:
         self.is_open = is_open and not table.setup.link
         """Whether every client plays both seats."""
         self.asked: tuple[str, Player] | None = None
-        """What one of two people has asked the other to agree to, and the seat that asked."""
+        """The open request by one of two people that the other may agree to: the action, and the seat that asked."""
         self.paused = False
         self.changing = asyncio.Lock()
-        """Held while the table is being changed or read."""
+        """Lock: held while the table is being changed or read."""
         self.publisher = Publisher(table, self.changing, self._extra)
         self.clients = self.publisher.clients
         self.agents = SeatedAgents(self)
         self.analyst = TableAnalyst(self)
         self._next: str | None = None
-        """The id of the next game, once somebody asked for a rematch."""
+        """The id of the next game, once there is a rematch."""
         self._emptied = emptied
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        """The tasks "agents" and "clock". They end by themselves when nobody is here. Never cancelled: that could
-        come between the disk and the table."""
+        """The tasks "agents" and "clock". They end by themselves when nobody is here. They are never cancelled, because
+        an event could then be on disk but not committed."""
 
     # Messages
 
     async def handle(self, client: Client, message: Message) -> None:
-        """Do what a client asks for. Raise KibitzError if it cannot be done."""
+        """Carry out a client's message. Raise KibitzError if that is not possible or not allowed."""
         given = message.fields
         if message.do not in ("sit", "sync", "analyse", "review"):
             self._check_seat(client, message)
@@ -91,7 +91,7 @@ class Room:
                 await self._do(message)
 
     def _check_seat(self, client: Client, message: Message) -> None:
-        """Raise Refused unless a client may ask for this."""
+        """Raise Refused unless the client has the seat that this message needs."""
         if not client.seats:
             raise Refused("You are watching this game. Only its players can do this.")
         table = self.table
@@ -107,7 +107,7 @@ class Room:
             raise Refused(at_turn if message.do == "move" else f"Only {table.seats[seat].name} can do this.")
 
     async def _do(self, message: Message) -> None:
-        """Change the table as a message says."""
+        """Change the table as a message asks, or start a rematch."""
         if message.do == "restart":
             await self._play_again()
             return
@@ -116,7 +116,7 @@ class Room:
             await self.change(self._event(message), paused=looking_back)
 
     def _event(self, message: Message) -> Event:
-        """Return what a message does to the table. Raise KibitzError."""
+        """Return the event that a message asks for. Raise KibitzError if the table refuses it."""
         table = self.table
         agents_turn = table.to_move.kind == "agent" and table.outcome is None
         if message.do == "move" and agents_turn and message.fields["ply"] == table.ply:
@@ -133,7 +133,7 @@ class Room:
         return requests[message.do](**message.fields)
 
     async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
-        """Commit an event, on the disk first, and publish the table and then a message. Call it holding `changing`."""
+        """Write an event to disk, commit it, and publish the table and then a message. Call it holding `changing`."""
         await asyncio.to_thread(self.tables.keep, self.table, event)
         self.table.commit(event)
         if not isinstance(event, Renamed):
@@ -146,7 +146,7 @@ class Room:
         self._go_on()
 
     async def _play_again(self) -> None:
-        """Create the next game at a table of its own, and send everybody there; this one stays as it is."""
+        """Create a rematch at a table of its own, and send everybody there; this table stays as it is."""
         async with self.changing:
             if self._next is None:
                 made = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.again())))
@@ -154,16 +154,16 @@ class Room:
             self.asked = None
         self.publish({"is": "again", "id": self._next})
 
-    # Two people at two screens agree on what concerns both
+    # Requests between two people at two screens
 
     async def _ask(self, client: Client, message: Message) -> None:
-        """Ask the opponent for something, or do it if the opponent asked for the same."""
+        """Ask the opponent to agree to an action, or carry it out if the opponent has asked for the same."""
         (seat,) = client.seats
         if self.asked == (message.do, 1 - seat):
             await self._agree(client)
             return
         if message.do != "restart":
-            self._event(message)  # refuses what cannot be done anyway
+            self._event(message)  # raises Refused if it is impossible anyway
         self.asked = (message.do, seat)
         self.publish()
 
@@ -177,19 +177,19 @@ class Room:
     # Clients
 
     def join(self, client: Client) -> None:
-        """Let a client in and show it the table."""
+        """Add a client and send it the table."""
         self.clients.append(client)
         self._admit(client, frozenset((0, 1) if self.is_open else ()))
 
     def sit(self, client: Client, tokens: Iterable[str]) -> None:
-        """Let a client play the seats of some tokens. Raise Refused if there are none."""
+        """Give a client the seats that these tokens belong to. Raise Refused if there are none."""
         seats = self.table.seats_of(tokens)
         if not seats:
             raise Refused("This link gives no seat at this table. You can watch the game.")
         self._admit(client, seats)
 
     def _admit(self, client: Client, seats: frozenset[Player]) -> None:
-        """Let a client play more seats; show it the table, and the others that it is here."""
+        """Give a client more seats; send it the table, and show the other clients that it is here."""
         client.seats |= seats
         if self._somebody_plays():
             self.table.clock.resume()
@@ -198,7 +198,7 @@ class Room:
         self._go_on()
 
     def leave(self, client: Client) -> None:
-        """Let a client go. The agent of a game with a person still answers, then the room is closed."""
+        """Remove a client. After the last one, an agent playing a person still makes its move; then the room closes."""
         if client in self.clients:
             self.clients.remove(client)
         if not self._somebody_plays():
@@ -213,7 +213,7 @@ class Room:
             self._close_if_idle()
 
     def close(self) -> None:
-        """Stop everything that goes on here, and tell everybody."""
+        """Stop all analyses and agents, and tell all clients that the server is shutting down."""
         words = "The server is shutting down. Your game is saved and can be resumed later."
         self.tell({"is": "notice", "words": words})
         self.clients.clear()
@@ -227,16 +227,16 @@ class Room:
             self._emptied(self)
 
     def tell(self, message: JsonObject) -> None:
-        """Send a message to everybody."""
+        """Send a message to all clients."""
         for client in self.clients:
             client.send(message)
 
     def publish(self, then: JsonObject | None = None) -> None:
-        """Send everybody the table, and then a message."""
+        """Send all clients the table, and then a message."""
         self.publisher.publish(self.clients, then)
 
     def _extra(self) -> JsonObject:
-        """Return what everybody may know besides the table itself."""
+        """Return the fields about the room that are published with the table."""
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
             "paused": self.paused,
@@ -249,14 +249,14 @@ class Room:
     # The agents and the clock
 
     def _go_on(self) -> None:
-        """Let the agent to move think, or the clock of the person to move run."""
+        """Start the agents if one is to move, and the clock if two people play with a time limit."""
         if self.agents.is_to_move():
             self._start("agents", self.agents.drive)
         if self.table.setup.seconds is not None and len(self.table.persons) == 2:
             self._start("clock", self._keep_time)
 
     def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start a task unless it is running."""
+        """Start a task, unless one with this name is running."""
 
         async def run() -> None:
             try:
@@ -273,7 +273,7 @@ class Room:
         return any(client.seats for client in self.clients)
 
     async def _keep_time(self) -> None:
-        """End the game when the person to move has no time left."""
+        """End the game when the person to move has run out of time."""
         while self._somebody_plays() and self.table.outcome is None:
             await asyncio.sleep(CLOCK_TICK_SECONDS)
             async with self.changing:

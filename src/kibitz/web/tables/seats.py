@@ -1,4 +1,4 @@
-"""The agents at a table: they think in turn, at a pace that people can follow."""
+"""The agents that play at a table: they think and move at a pace that people can follow."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LOG = logging.getLogger(__name__)
 MOVE_PAUSE_SECONDS = 0.3
 """Pause between two moves of agents, so that people can follow."""
 ANALYSED_MOVE_PAUSE_SECONDS = 1.5
-"""The same while the game of two agents is analysed, so that every position is searched."""
+"""The same while a game between two agents is being analysed, so that every position gets searched."""
 
 
 BLANK: JsonObject = {"note": "", "value": None, "exact": False, "depth": 0, "nodes": 0, "move": None}
-"""Sent instead of an agent's thoughts while they would reveal its cards; even the number of nodes tells of the hand."""
+"""Sent instead of an agent's thoughts while they would reveal its cards, as even the number of nodes would."""
 
 
 class SeatedAgents:
@@ -41,28 +41,28 @@ class SeatedAgents:
         """The visitor whose engine time they use: the last one to join."""
         self._thinkers: dict[Player, Thinker] = {}
         self._watch: Watch | None = None
-        """The watch of the thinking agent, as long as its move is wanted."""
+        """The watch of the thinking agent; None if none is thinking or its move is to be discarded."""
         self._hurry = asyncio.Event()
-        """Set when the move of the agent to move is wanted now."""
+        """Set when the agent to move must move at once."""
         self.renew()
 
     def renew(self) -> None:
-        """Give every agent its whole budget for the turn."""
+        """Reset the agents' budgets for the turn."""
         budget = Budget(seconds=self.room.table.setup.seconds)
         self._allowance = Allowance((budget, budget))
 
     def forget(self) -> None:
-        """Drop the agents; new ones are made when needed."""
+        """Drop the agents, to free their memory; new ones are created when needed."""
         self._thinkers.clear()
 
     def is_to_move(self) -> bool:
-        """Return whether it is an agent's turn."""
+        """Return whether it is an agent's turn and the game is neither over nor paused."""
         table = self.room.table
         goes_on = table.outcome is None and not table.is_settling
         return goes_on and table.to_move.kind == "agent" and not self.room.paused
 
     def hurry(self) -> None:
-        """Have the agent to move play the best it has found so far."""
+        """Make the agent to move play the best move it has found so far."""
         self._hurry.set()
         if self._watch is not None:
             self._watch.stop()
@@ -75,7 +75,7 @@ class SeatedAgents:
             self._watch = None
 
     async def drive(self) -> None:
-        """Make moves as long as an agent is to move."""
+        """Let the agents think and move as long as an agent is to move."""
         room, table = self.room, self.room.table
         while self.is_to_move() and (room.clients or table.persons):
             watch = self._watch = Watch()
@@ -97,7 +97,7 @@ class SeatedAgents:
         self._watch = None
 
     async def _play(self, found: tuple[Choice, float] | None) -> None:
-        """Make the move that was found in some seconds, or resign if there is none. Raise KibitzError."""
+        """Play a choice, given with its thinking time, or resign if None. Raise KibitzError if the move fails."""
         table = self.room.table
         if found is None:
             await self.room.change(Ended(table.state.to_move, "resigned"))
@@ -133,7 +133,7 @@ class SeatedAgents:
         return await room.engines.play(self.visitor, work, budget.seconds, watch, tick)
 
     def _thought(self, choice: Choice, seconds: float) -> JsonObject:
-        """Return the message about a choice, before it is made."""
+        """Return the message about an agent's choice; call it before the move is made."""
         table = self.room.table
         thoughts = {
             "note": plain(table.game, choice.note),
@@ -146,11 +146,11 @@ class SeatedAgents:
         return {**about, **self._public(thoughts), "seconds": round(seconds, 3)}
 
     def _public(self, thoughts: JsonObject) -> JsonObject:
-        """Return an agent's thoughts as everybody may know them: blank while they would reveal its cards."""
+        """Return an agent's thoughts for everybody to see: blank values while they would reveal its cards."""
         return thoughts if self.room.table.shows_everything() else {key: BLANK[key] for key in thoughts}
 
     async def _keep_pace(self) -> None:
-        """Pause after another agent's move, unless the move is wanted now."""
+        """Pause if the previous move was also an agent's, unless the agent must move at once."""
         table = self.room.table
         if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
             studied = not table.persons and self.room.analyst.follows_game

@@ -1,4 +1,4 @@
-"""What is agreed on before a game at a table: the players, the start, the time, the tokens of the seats."""
+"""The setup of a game at a table: the players, the start, the time limit, the keys of the seats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSION = 3
 
 @dataclass(frozen=True)
 class Seat:
-    """Who plays as one of the two players."""
+    """The person or agent who plays one of the two sides."""
 
     kind: Literal["person", "agent"]
     name: str
@@ -32,13 +32,13 @@ def new_token() -> str:
 
 
 def key_of(token: str) -> str:
-    """Return the key of a token, which is stored instead of it: it recognises the token but cannot reproduce it."""
+    """Return the hash of a token. Only the hash is stored: it can verify the token but does not reveal it."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What is agreed on before the first move."""
+    """Everything that is fixed before the first move."""
 
     id: str
     game: Game
@@ -46,7 +46,7 @@ class Setup:
     seconds: float | None = None
     """Thinking time of an agent per turn; between two persons, the time limit per move."""
     seed: int = 0
-    """Decides the deal and the agents' random choices. Secret until the game is over."""
+    """Determines the deal and the agents' random choices. Secret until the game is over."""
     start: str | None = None
     """The position to start from; None for the game's own start."""
     link: bool = False
@@ -57,7 +57,7 @@ class Setup:
     """The id of the game that this one is a rematch of."""
 
     def to_json(self) -> JsonObject:
-        """Return the first line of the file; from_json reads it."""
+        """Return the first line of the table's file as a JSON object; from_json reads it."""
         return {
             "version": VERSION,
             "id": self.id,
@@ -74,7 +74,7 @@ class Setup:
 
     @staticmethod
     def from_json(raw: Any) -> Setup:
-        """Return a setup that to_json wrote. Raise BadText or BadOption."""
+        """Return the setup that to_json converted. Raise BadText if it is damaged, BadOption for an unknown game."""
         try:
             if raw["version"] > VERSION:
                 newer = f"The game has format {raw['version']}, newer than this kibitz's {VERSION}."

@@ -1,4 +1,4 @@
-"""A table as JSON for its clients, built from views, so that nothing hidden is in it."""
+"""Tables as JSON for their clients, built from views, so that they contain nothing hidden."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ViewedPosition:
     fields: JsonObject
     """Scores, notes at the seats, panels, legal moves."""
     failure: str = ""
-    """The notice if the game's page failed and the board is shown as text."""
+    """The notice to show if the game's page failed and the board is shown as text; otherwise empty."""
 
 
 def see(
@@ -40,10 +40,10 @@ def see(
     marks: Collection[str] | None = None,
     shared: bool = False,
 ) -> ViewedPosition:
-    """Return a position as one player, or a spectator, may see it.
+    """Return a position as one player may see it, or a spectator if viewer is None.
 
     over: whether the game is over, so that nothing needs to stay hidden. signs, marks: see PlainPage.picture.
-    shared: whether two people share the screen, so that a covered view without the viewer's cards is needed.
+    shared: whether two people share the screen, so that a view with the viewer's cards covered is needed, too.
     If the game's page fails, the board is shown as text.
     """
     game, view = state.game, state.view(viewer)
@@ -73,7 +73,7 @@ def see(
 
 
 def initials_of(table: Table) -> tuple[str, str]:
-    """Return the initials of the players' names, or of the sides where both names begin alike."""
+    """Return the initials of the players' names, or of the sides if both names begin with the same letter."""
     for names in ([seat.name for seat in table.seats], table.game.players):
         first, second = (name[:1].upper() for name in names)
         if first != second:
@@ -82,14 +82,14 @@ def initials_of(table: Table) -> tuple[str, str]:
 
 
 def show_table(table: Table, viewer: Player | None, shared: bool = False) -> ViewedPosition:
-    """Return the position on the board of a table as one player, or a spectator, may see it. shared: see `see`."""
+    """Return a table's current position as one player, or a spectator, may see it. shared: as in see()."""
     marks = table.marks if table.is_settling or table.settled else None
     over = table.outcome is not None
     return see(table.state, viewer, table.last_turn(table.ply), over, initials_of(table), marks, shared)
 
 
 def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | None = None) -> JsonObject:
-    """Return a table without its picture and moves, for a client with these seats.
+    """Return a table as JSON for a client with these seats, without the picture and the moves.
 
     seen: the result of show_table for the viewer, if known.
     """
@@ -111,7 +111,7 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
             "red_and_blue": page.red_and_blue,
         },
         "seats": [vars(seat) for seat in table.seats],
-        "start": table.setup.start if is_open else None,  # such a text names every card
+        "start": table.setup.start if is_open else None,  # the text of a position names every card
         "seconds": table.setup.seconds,
         "link": table.setup.link,
         "you": sorted(seats),
@@ -133,12 +133,12 @@ def _outcome_json(outcome: Outcome, words: str) -> JsonObject:
 
 
 def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[JsonObject]:
-    """Return the moves on the board, from the index `first`, as one player, or a spectator, may know them."""
+    """Return the moves from index `first` on as JSON, without anything hidden from the viewer."""
     return [_move(table, number, viewer) for number in range(first, table.ply)]
 
 
 def _move(table: Table, number: int, viewer: Player | None) -> JsonObject:
-    """Return a move of the game as the viewer may know it."""
+    """Return a move as JSON, without anything hidden from the viewer."""
     game, move, player = table.game, table.moves[number], table.states[number].to_move
     known = table.shows_everything() or player == viewer
     text, label = game.move_text(move) if known else game.public_text(move), move_label(game, move, public=not known)
@@ -156,7 +156,7 @@ def show(
 ) -> JsonObject:
     """Return a position as one player, or a spectator, may see it, as JSON.
 
-    overlay: whether to add the game's remarks. over, signs, shared: see `see`.
+    overlay: whether to add the game's overlay. over, signs, shared: as in see().
     """
     view, game = state.view(viewer), state.game
     outcome, seen = state.outcome(), see(state, viewer, last, over, signs, shared=shared)

@@ -1,9 +1,9 @@
-"""A game at the board and its judge: the seats, the moves, taking back, resigning, the clock.
+"""A game in progress, and its referee: the seats, the moves, taking back, resigning, the clock.
 
-Plain and synchronous, without network, files or agents. A request such as move() or undo() is
-checked and returns an Event with the position after it; commit() only applies the event. So the
-rules play each move once, and a table is the sum of its events, which event_json() and
-Table.read() convert to the lines of its file and back.
+Plain and synchronous, without network, files or agents. A request such as move() or undo() only
+checks, and returns an Event; commit() applies it. A Moved event includes the position after the
+move, so the rules play each move only once. A table is fully determined by its setup and events,
+which event_json() and Table.read() convert to lines of its file and back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RAN_OUT = "ran out of time"
 
 
 class Refused(KibitzError):
-    """A request that is not possible at this table now."""
+    """Raised for a request that is not allowed at this table now."""
 
 
 class Moved(NamedTuple):
@@ -39,7 +39,7 @@ class Moved(NamedTuple):
 
 
 class SteppedTo(NamedTuple):
-    """Moves were taken back or redone, up to a ply; a resignation or agreement is taken back too."""
+    """Moves were taken back or redone to reach a ply; any resignation or agreement was taken back too."""
 
     ply: int
 
@@ -52,7 +52,7 @@ class Ended(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The players of a finished game set the marks that decide the result; agreed once both accept them."""
+    """The players changed the marks that decide a finished game's result; agreed is True once both accept them."""
 
     marks: tuple[str, ...]
     agreed: bool
@@ -66,7 +66,7 @@ class Renamed(NamedTuple):
 
 
 class Dealt(NamedTuple):
-    """A new game was dealt at the same table. Only in files of version 0.1; now a new game is a new table."""
+    """A new game was dealt at the same table. Only in files of version 0.1; now every game has its own table."""
 
     seed: int
 
@@ -92,12 +92,12 @@ def event_json(event: Event) -> JsonObject:
 
 
 class MoveClock:
-    """The seconds since the last move, not counting pauses. Immune to changes of the system time."""
+    """Counts the seconds since the last move, without pauses. Not affected by changes of the system time."""
 
     def __init__(self) -> None:
         self._counted = 0.0
         self._since: float | None = time.monotonic()
-        """When it was last started; None while paused."""
+        """When counting last began, by time.monotonic(); None while paused."""
 
     def restart(self) -> None:
         """Restart from 0 for the next move."""
@@ -106,7 +106,7 @@ class MoveClock:
             self._since = time.monotonic()
 
     def pause(self) -> None:
-        """Stop counting while nobody is there to move."""
+        """Stop counting, as when all players have left."""
         self._counted, self._since = self.elapsed(), None
 
     def resume(self) -> None:
@@ -120,7 +120,7 @@ class MoveClock:
 
 
 class Table:
-    """A game, starting from its setup. Every change goes through commit()."""
+    """A game at a table. Every change goes through commit()."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -166,7 +166,7 @@ class Table:
 
     @property
     def is_settling(self) -> bool:
-        """Whether no moves are left, but people have yet to agree on the result. Agents accept the board as it is."""
+        """Whether no moves are left, but people have yet to agree on the result. Agents need no such agreement."""
         open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
         return open_end and self.state.outcome() is not None
 
@@ -196,14 +196,14 @@ class Table:
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
     def is_shared(self, seats: Iterable[Player]) -> bool:
-        """Return whether two people share the screen of a client with these seats."""
+        """Return whether a client with these seats is a screen shared by two people."""
         return sum(self.seats[seat].kind == "person" for seat in seats) == 2
 
     def viewer(self, seats: Iterable[Player]) -> Player | None:
-        """Return the player whose view a client with these seats sees; None for a spectator.
+        """Return the player from whose side a client with these seats sees the game; None for a spectator.
 
-        That is the only person, or the one to move if there are two. When the game is over and nothing is hidden,
-        it is the only person, or else the first player.
+        That is the only person among these seats, or of two the one to move. When the game is over, so that nothing
+        is hidden, it is the only person, or else the first player.
         """
         persons = [seat for seat in seats if self.seats[seat].kind == "person"]
         if self.outcome is not None:
@@ -224,7 +224,7 @@ class Table:
         return len(self.moves) - self.ply
 
     def last_turn(self, ply: int) -> list[Move]:
-        """Return the run of moves by one player that ends just before this ply."""
+        """Return the last moves before this ply that the same player made in a row."""
         first = ply
         while first and self.states[first - 1].to_move == self.states[ply - 1].to_move:
             first -= 1
@@ -241,7 +241,7 @@ class Table:
         return self.hides and self.outcome is not None
 
     def shows_everything(self) -> bool:
-        """Return whether nothing is hidden, or no longer hidden."""
+        """Return whether nothing is hidden: the game hides nothing, or it is over."""
         return self.outcome is not None or not self.hides
 
     def words(self, outcome: Outcome | None = None) -> str:
@@ -305,7 +305,7 @@ class Table:
         return self._step_to(own[-1])
 
     def redo(self) -> SteppedTo:
-        """Redo one move; against an agent, all moves up to the person's turn."""
+        """Redo one move; against an agent, also all moves until it is the person's turn."""
         self._check_undisclosed()
         if not self.redoable:
             raise Refused("There is no move to redo.")
@@ -320,7 +320,7 @@ class Table:
             raise Refused("The game is over and all cards have been revealed. Start a new game.")
 
     def _step_to(self, ply: int) -> SteppedTo:
-        """Go to another ply. Raise Refused if a player would then know hidden cards."""
+        """Return the step to another ply. Raise Refused if a player would then know hidden cards."""
         first, end = sorted((self.ply, ply))
         if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
@@ -342,7 +342,7 @@ class Table:
         return Ended(seat, "resigned")
 
     def mark(self, mark: str) -> Marked:
-        """Toggle a mark, with all that belongs to it, after the last move; for example, a chain as dead."""
+        """Toggle a mark and its whole group after the last move; in Go, a mark says that a chain is dead."""
         self._check_settling()
         _, group = self.game.settle(self.state, (mark,))
         kept = [each for each in self.marks if each not in group]
@@ -385,7 +385,7 @@ class Table:
     # Changes
 
     def read(self, raw: Any) -> Event:
-        """Return the event stored in a line of the file. Raise BadText if it is invalid here."""
+        """Return the event stored in a line of the file. Raise BadText if it is not valid at this point of the game."""
         try:
             return self._read(raw)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):

@@ -1,5 +1,5 @@
-// The analysis beside the board: how the position stands, the moves with values and words, the expected line,
-// the graph of the game, and what the theory of a game says.
+// The analysis beside the board: the evaluation, the moves with values and explanations, the expected line,
+// the graph of the game, and facts from the game's theory.
 
 import { button, h, redrawing, render, say, segmented, shown, toggle } from "../shell/dom.js";
 import { factsView } from "./facts.js";
@@ -42,7 +42,7 @@ function movesTable(act) {
   };
 }
 
-/** Return the play expected, in words. No move is broken between two lines of text. */
+/** Return the expected line in words. No move is broken across two lines of text. */
 function expected(line) {
   if (!line.length) return "";
   const whole = ({ label }) => label.replaceAll(" ", "\u00a0").replace("–", "\u2060–\u2060");
@@ -50,7 +50,7 @@ function expected(line) {
   return `Expected: ${labels.join(", ")}${line.length > MAX_LINE_MOVES ? " …" : ""}`;
 }
 
-/** Return the choices of what is shown on the board. */
+/** Return the controls that choose what is shown on the board. */
 function boardChoices(act) {
   const el = h("div", { cls: "shows" });
   let hasSigns = false;

@@ -1,4 +1,4 @@
-// What can be said of a position without searching: facts in words, and what the signs on the board stand for.
+// Facts about a position that need no search, in words, and a legend of the signs on the board.
 
 import { makeIcon } from "../board/assets.js";
 import { h, redrawing } from "../shell/dom.js";

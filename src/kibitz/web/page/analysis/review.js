@@ -1,4 +1,4 @@
-// A game gone over by the analyst: accuracy, the loss of each move, and the turning points; and the graph of a game.
+// A review of a game: accuracy, the loss of each move, and the turning points; and the graph of a game.
 
 import { button, h, render, s, say, shown } from "../shell/dom.js";
 import { shownPly } from "../table/model.js";
@@ -8,8 +8,8 @@ const WIDE = 300, HIGH = 72; // of the graph, in units of its own
 const LISTED_VERDICTS = ["blunder", "mistake", "inaccuracy"];
 
 /**
- * Return a move of a game in a list of verdicts, with tags beside it and lines of words below. A click shows the
- * position before it, and in it the move that is `better`.
+ * Return an entry of a list of verdicts: a move, with tags beside it and lines of text below. A click shows the
+ * position before the move, with the `better` move marked.
  */
 export function verdict(ply, table, act, { tags, lines, better, cls = "" }) {
   const move = table.moves[ply - 1], name = table.seats[move.player].name;
@@ -28,7 +28,7 @@ const judgement = (each, table, act, turning, unit) => verdict(each.ply, table, 
     [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`]],
 });
 
-/** Return how well a player did, in a number and in words. */
+/** Return a player's accuracy, as a number and in words. */
 export const tally = (player, number, words) =>
   h("div", {}, h("b", { cls: `ink${player}` }, number), h("span", { cls: "quiet" }, words));
 

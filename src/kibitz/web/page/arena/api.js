@@ -1,4 +1,4 @@
-// Asking the server about tournaments, and how a tournament is told in words.
+// Requests to the server about tournaments, and descriptions of tournaments in words.
 
 import { ask } from "../shell/api.js";
 import { keep, kept } from "../shell/shell.js";
@@ -13,7 +13,7 @@ export const gamesBefore = async (id, place) =>
 export const fileUrl = (id, kind) => `/api/arena/${part(id)}/${kind}`;
 export const replayUrl = (id, game) => `/play/${part(`${id}.${game}`)}`;
 
-/** Start a tournament; returns its id. This browser keeps the right to stop it. */
+/** Start a tournament; return its id. This browser stores the token to stop it. */
 export async function start(wish) {
   const { id, token } = await ask("POST", "/api/arena", wish);
   keep("arena", { ...kept("arena", {}), [id]: token });
@@ -22,10 +22,10 @@ export async function start(wish) {
 
 const token = (id) => kept("arena", {})[id] ?? null;
 
-/** Stop a tournament, or let it go on; returns how it is then. */
+/** Stop or resume a tournament; return its new state. */
 export const command = (id, what) => ask("POST", `/api/arena/${part(id)}`, { do: what, token: token(id) });
 
-/** Return whether this browser may stop a tournament and let it go on. */
+/** Return whether this browser may stop and resume a tournament. */
 export const mayCommand = ({ id, open }) => open || token(id) !== null;
 
 export const FORMATS = { "round-robin": "Round robin", gauntlet: "Gauntlet", match: "Match" };
@@ -33,22 +33,22 @@ export const STATES = {
   running: "Running", waiting: "Waiting", stopped: "Stopped", complete: "Complete", failed: "Failed",
 };
 
-/** Return whether a tournament is played or waits for its turn. */
+/** Return whether a tournament is running or queued. */
 export const isGoing = ({ state }) => state === "running" || state === "waiting";
 
-/** Return names in a row, the last ones left out if there are many. */
+/** Return a list of names as text, leaving out the last ones if there are many. */
 function names(all, most) {
   if (all.length <= most) return all.join(", ");
   return `${all.slice(0, most - 1).join(", ")} and ${all.length - most + 1} more`;
 }
 
-/** Return who plays in a tournament. */
+/** Return the agents of a tournament as text. */
 export function who({ agents, format }, most = 4) {
   if (format === "round-robin") return names(agents, most);
   return `${agents[0]} against ${names(agents.slice(1), most - 1)}`;
 }
 
-/** Return how long something takes, as a person says it. */
+/** Return a duration in words. */
 export function duration(seconds) {
   if (seconds < 90) return many(Math.max(1, Math.round(seconds)), "second");
   if (seconds < 5400) return many(Math.round(seconds / 60), "minute");
@@ -56,7 +56,7 @@ export function duration(seconds) {
   return many(Math.round(seconds / 86400), "day");
 }
 
-/** Ask again and again while `again(answer)` says so and the page is seen; returns what ends that. */
+/** Repeat a request while `again(answer)` is true and the page is visible; return how to stop it. */
 export function polling(ask, draw, again, pause = 1000) {
   let timer = 0, ended = false, busy = false;
 
@@ -78,7 +78,7 @@ export function polling(ask, draw, again, pause = 1000) {
   const seen = () => { if (!document.hidden) look(); };
   document.addEventListener("visibilitychange", seen);
   return {
-    /** Take an answer that was asked for otherwise. */
+    /** Use an answer that was obtained by another request. */
     take(answer) { draw(answer); clearTimeout(timer); next(answer); },
     end() { ended = true; clearTimeout(timer); document.removeEventListener("visibilitychange", seen); },
   };

@@ -1,16 +1,16 @@
-// The arena: all tournaments, the newest first, and the way to a new one.
+// The arena: all tournaments, newest first, and a link to start a new one.
 
 import { FORMATS, isGoing, polling, STATES, tournaments, who } from "./api.js";
 import { h, render, shown } from "../shell/dom.js";
 import { banner, title } from "../shell/shell.js";
 import { many, written } from "../shell/values.js";
 
-/** Return a sign of what a tournament does. */
+/** Return a badge with the state of a tournament. */
 export function badge(state) {
   return h("span", { cls: `badge ${state}` }, STATES[state] ?? state);
 }
 
-/** Return who is ahead, or what is wrong. */
+/** Return the leader of a tournament, or what is wrong with it. */
 function leader(each) {
   if (each.state === "failed") return each.note;
   if (!each.leader) return "";

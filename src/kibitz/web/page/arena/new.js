@@ -1,4 +1,4 @@
-// A new tournament: which game, who plays, how many games, with how much time. What is too much the server says.
+// A new tournament: which game, which agents, how many games, how much time. The server checks the limits.
 
 import * as api from "../shell/api.js";
 import { FORMATS, start, tournaments } from "./api.js";
@@ -22,7 +22,7 @@ function pairs(format, agents) {
   return format === "gauntlet" ? agents - 1 : (agents * (agents - 1)) / 2;
 }
 
-/** Return the choice of agents: levels to be pressed, the others from a list, and all that were chosen below. */
+/** Return the control to choose agents: levels as buttons, others in a list, and the chosen ones below. */
 function agentsField(agents, before, most, changed) {
   const levels = agents.filter(isLevel), others = agents.filter((agent) => !isLevel(agent));
   const known = before.filter((spec) => agents.some((agent) => agent.spec === spec));
@@ -89,7 +89,7 @@ function gameFields(game, limits, before, changed) {
   const seconds = select(TIMES, before.seconds ?? "");
   const openings = select(OPENINGS, before.openings ?? "10", { onchange: changed });
 
-  /** Offer the agents that were chosen as the challenger. */
+  /** Offer the chosen agents as challengers. */
   function refit() {
     const was = challenger.value || agents.value().at(-1);
     challenger.replaceChildren(...select(agents.value().map((spec) => [spec, agents.label(spec)]), was).children);
@@ -108,7 +108,7 @@ function gameFields(game, limits, before, changed) {
     h("div", { cls: "card stack" }, h("h2", {}, "Board"), options.el));
   return {
     el, init: agents.draw,
-    /** Return what is asked for. */
+    /** Return the request for the server. */
     value() {
       const chosen = agents.value(), first = challenger.value;
       const order = format === "gauntlet" ? [first, ...chosen.filter((spec) => spec !== first)] : chosen;
@@ -116,7 +116,7 @@ function gameFields(game, limits, before, changed) {
       return { game: game.name, options: options.chosen(), agents: order, format, games: games.valueAsNumber,
         seconds: time, nodes: null, openings: Number(openings.value), seed: null };
     },
-    /** Return what is missing, or null. */
+    /** Return what is missing, in words, or null. */
     lacking() {
       const n = agents.value().length;
       if (n < 2) return "Choose at least two players.";
@@ -155,7 +155,7 @@ export async function page(root, found, query) {
     fields.init();
   }
 
-  /** Say how many games that makes; Start can be pressed only if all is there. */
+  /** Show the number of games; enable Start only if nothing is missing. */
   function check() {
     if (!fields) return;
     const lacking = fields.lacking(), { agents, format, games: each } = fields.value();

@@ -1,4 +1,4 @@
-// One tournament: how far it is, the standings, the games being played and those played; to be stopped and resumed.
+// One tournament: its progress, standings, running and finished games, and buttons to stop and resume it.
 
 import * as api from "../shell/api.js";
 import { badge } from "./list.js";
@@ -12,7 +12,7 @@ import { button, h, render, shown, versus } from "../shell/dom.js";
 import { announce, asking, banner, title } from "../shell/shell.js";
 import { many, RESULTS } from "../shell/values.js";
 
-/** Return the terms in a sentence. */
+/** Return the conditions of a tournament in a sentence. */
 function terms(told, game) {
   const rules = Object.entries(told.options).flatMap(([name, value]) => {
     const option = game?.options.find((each) => each.name === name);
@@ -27,7 +27,7 @@ function terms(told, game) {
     .filter(Boolean).join(" · ");
 }
 
-/** Return what is known about speed and time left. */
+/** Return the speed and the time left, in words. */
 function pace({ state, played, planned, speed, left, note }) {
   if (state === "waiting") return note;
   if (state !== "running") return "";
@@ -37,7 +37,7 @@ function pace({ state, played, planned, speed, left, note }) {
   return played < planned ? `${told}, about ${duration(left)} left` : told;
 }
 
-/** Return the head of the page: how far the tournament is, and what can be done about it. */
+/** Return the head of the page: the tournament's progress, and buttons to stop or resume it. */
 function headView(id, act) {
   const top = h("div", { cls: "row spread" }), bar = h("progress", { "aria-label": "Games played" }), wrong = asking();
   let now = null;
@@ -73,7 +73,7 @@ function headView(id, act) {
   };
 }
 
-/** Return the games that are being played, as small boards. */
+/** Return the running games as small boards. */
 function liveView(game) {
   const grid = h("div", { cls: "live-games" }), cards = [];
   const el = h("section", {}, h("h2", {}, "Live games"), grid);
@@ -104,12 +104,12 @@ function liveView(game) {
   };
 }
 
-/** Return the games that were played, the last one first, each with its replay. */
+/** Return the finished games, latest first, each with a link to replay it. */
 function gamesView(id) {
   const list = h("ul", { cls: "game-rows", "aria-label": "Games played" });
   const more = button("Earlier games", earlier), asked = asking();
   const el = h("section", {}, h("h2", {}, "Games"), list, asked.el, h("div", { cls: "row centre" }, more));
-  let known = [], first = Infinity; // the games listed, and the place of the earliest of them
+  let known = [], first = Infinity; // the games listed, and the index of the earliest of them
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
@@ -139,7 +139,7 @@ function gamesView(id) {
     update({ games, played }) {
       shown(el, played > 0);
       const isApart = known.length > 0 && !games.some((one) => known.some((other) => other.id === one.id));
-      if (isApart) [known, first] = [[], Infinity]; // more were played meanwhile than are told at once
+      if (isApart) [known, first] = [[], Infinity]; // more games were played meanwhile than are sent at once
       first = Math.min(first, played - games.length);
       add(games, known);
     },

@@ -1,4 +1,4 @@
-// The standings of a tournament and who beat whom, as tables with small drawings. Knows results, no game.
+// The standings and the cross table of a tournament, with small drawings. Works for any game.
 
 import { h, redrawing, s } from "../shell/dom.js";
 

@@ -1,5 +1,5 @@
-// What shows where a press would go: the ghost of a move below the mouse or the focus, and for a finger, which covers
-// what it points at, an enlarged view beside it.
+// Previews of a press: the ghost of a move under the mouse or the focus, and for a finger, which covers what it points
+// at, an enlarged view beside it.
 
 import { draw } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
@@ -52,7 +52,7 @@ export class Aim {
 }
 
 /**
- * Return a still copy of a drawing. A <use> would not do: in it no rule of a style sheet knows the board around it.
+ * Return a still copy of a drawing. A <use> would not work: style rules that depend on the board do not apply in it.
  * @param {SVGGElement} scene
  */
 function copyOf(scene) {

@@ -1,5 +1,5 @@
-// The style sheet and the drawings of each game, fetched once for the whole document, and small pictures made with
-// them. Their addresses are relative to this module, so they have the same version in them.
+// The style sheet and the drawings of each game, fetched once per document, and small pictures made with them. Their
+// addresses are relative to this module, so they contain the same version.
 
 import { readShape } from "./picture.js";
 import { draw } from "./shapes.js";
@@ -56,7 +56,7 @@ export function makeDrawing(name, shapes, attributes) {
 }
 
 /**
- * Return shapes about the middle of a box of 24 by 24 as a drawing that screen readers pass over.
+ * Return a drawing of shapes in a box of 24 by 24, with the origin in its middle; screen readers ignore it.
  * @param {import("./picture.js").ShapeArray[]} shapes
  * @param {string} name of the game
  */

@@ -1,5 +1,5 @@
-// A board in an element of the page. It shows pictures and knows no game: what can be pressed, and what it means, comes
-// with the picture from the server.
+// A board in an element of the page. It shows pictures and is independent of games: with each picture, the server sends
+// what can be pressed and what it means.
 
 import { loadGame } from "./assets.js";
 import { Controls } from "./controls.js";
@@ -85,7 +85,7 @@ export class Board {
   }
 
   /**
-   * Show a picture. Shapes that are on the board already go to where they are now.
+   * Show a picture. Shapes that are already on the board move to their new positions.
    * @param {PictureJson} json @param {How} how
    */
   show(json, how) {
@@ -93,7 +93,7 @@ export class Board {
   }
 
   /**
-   * Show a picture that was read before, such as one that the page keeps up to date by its changes.
+   * Show a picture that is already parsed, such as one that the page updates by changes.
    * @param {Picture} picture @param {How} how
    */
   display(picture, how) {
@@ -121,13 +121,13 @@ export class Board {
     this.#draw(false);
   }
 
-  /** Show marks at places instead of those that are there. @param {MarkArray[]} marks */
+  /** Replace the marks on the board. @param {MarkArray[]} marks */
   marks(marks) {
     this.#marks = marks;
     this.#drawMarks();
   }
 
-  /** Show an overlay instead of the one that is there, or none. @param {OverlayJson | null} overlay */
+  /** Replace the overlay, or remove it if null. @param {OverlayJson | null} overlay */
   overlay(overlay) {
     this.#overlay = overlay;
     this.#drawOverlay();
@@ -138,7 +138,7 @@ export class Board {
     this.controls.press(key);
   }
 
-  /** The picture on the board: one of the views, or nothing where it is covered and has no view for that. */
+  /** The picture on the board: one of the views, or nothing if the board is covered and has no covered view. */
   get shown() {
     if (!this.picture) return null;
     if (this.#how.covered) return this.picture.views[COVERED] ?? null;
@@ -151,7 +151,7 @@ export class Board {
     this.#how = how;
   }
 
-  /** Hide the board until its style sheet is there: without it, it is black shapes. @param {string} name */
+  /** Hide the board until its style sheet is loaded: without it, all shapes are black. @param {string} name */
   async #load(name) {
     this.#loading = name;
     this.svg.style.visibility = "hidden";

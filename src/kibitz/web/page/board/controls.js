@@ -1,4 +1,4 @@
-// What people do on a board: they press, aim and drag, by mouse, finger and keyboard, until a move is made.
+// Input on a board: pressing, aiming and dragging by mouse, finger and keyboard, until a move is made.
 
 import { Aim } from "./aim.js";
 import { drawRefusal, REFUSAL_MS } from "./marks.js";
@@ -53,7 +53,7 @@ export class Controls {
     return this.#playable ? this.#steps.picked : [];
   }
 
-  /** Start to listen to people. */
+  /** Start listening to the pointer and the keyboard. */
   listen() {
     this.svg.setAttribute("tabindex", "-1"); // takes the focus when the last place has gone
     this.places.listen();
@@ -61,7 +61,7 @@ export class Controls {
   }
 
   /**
-   * Take over a picture. Steps taken are kept while the moves are the same.
+   * Set the picture. Steps taken so far are kept if the moves are the same.
    * @param {Picture | null} picture null: nothing can be seen or done
    * @param {import("./places.js").PlaceUse} use @param {boolean} playable
    */
@@ -118,7 +118,7 @@ export class Controls {
     this.on.say?.(this.#playable && this.#picture ? this.#steps.words(this.#picture.prompt) : "");
   }
 
-  /** Take back what was done last. Return whether there was anything. */
+  /** Take back the last step or aim; return whether there was one. */
   #back() {
     const { picked } = this.#steps, held = this.#held !== undefined;
     this.#hold(undefined);
@@ -140,7 +140,7 @@ export class Controls {
 
   // Aiming
 
-  /** Return whether a finger is too broad for a place. @param {Place} place */
+  /** Return whether a place is too small to press directly with a finger. @param {Place} place */
   #isSmall({ key, w, h, ends }) {
     return this.#hasGhost(key) && !ends && Math.min(w, h) * pixelsPerUnit(this.svg) < FINGER_PIXELS;
   }
@@ -168,7 +168,7 @@ export class Controls {
     for (const el of [this.places.get(key), this.shapes.get(key)]) el?.setAttribute("data-hover", "");
   }
 
-  /** Aim at a place by touch, or no more. @param {Place | undefined} place */
+  /** Aim at a place by touch, or stop aiming if it is undefined. @param {Place | undefined} place */
   #hold(place) {
     const move = place && this.#steps.completes(place.key);
     if (place !== this.#held) this.on.hold?.(move?.move ?? null, move?.label || place?.label || "");
@@ -177,7 +177,7 @@ export class Controls {
     this.aim.enlarge(this.#picture, place);
   }
 
-  // Dragging is pressing where it begins and where it ends, or sweeping over all between.
+  // Dragging presses the place where it begins and the one where it ends, or sweeps over all places in between.
 
   /** @param {string} key @param {boolean} [byTouch] */
   #canDrag(key, byTouch = false) {

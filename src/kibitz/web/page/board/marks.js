@@ -1,5 +1,5 @@
-// Marks at places: values, the hint, the expected line, the move pointed at. The rules are those of picture/marks.py,
-// which draws marks in files; only here, marks on a board drawn small stay large enough to read.
+// Marks at places: values, the hint, the expected line, the move pointed at. They follow the rules of picture/marks.py,
+// which draws marks in files, except that here marks on a small board stay large enough to read.
 
 import { draw } from "./shapes.js";
 import { readShape } from "./picture.js";
@@ -49,8 +49,8 @@ export function markShapes(marks, places, unit, picked = []) {
 }
 
 /**
- * Return the values that there is no room for. Where many are equally good, only the chosen one stays: any others would
- * look like the only good moves.
+ * Return the values to leave out for lack of room. If many are equally good, only the chosen one stays: a few of them
+ * would look like the only good moves.
  * @param {Stand[]} shown @param {Map<string, Place>} places @param {number} unit
  */
 function crowdedOut(shown, places, unit) {
@@ -68,7 +68,7 @@ function crowdedOut(shown, places, unit) {
 /** @typedef {{ mark: MarkArray, spot: string }} Stand a mark and the place where it stands */
 
 /**
- * Return the place where a mark stands; none if its move does not begin as picked.
+ * Return the place where a mark stands; none if its move does not begin with the places picked.
  * @param {MarkArray} mark @param {string[]} picked
  */
 function spotOf([kind, keys], picked) {
@@ -80,7 +80,7 @@ function spotOf([kind, keys], picked) {
 const rank = ({ mark: [kind, , , tone = ""] }) => 10 * KINDS[kind] + (TONES[tone] ?? TONES[""]);
 
 /**
- * Return the marks that are shown, one at each place, in the order of the list. A hint takes the value over.
+ * Return the marks to show, one at each place, in the order of the list. A hint takes over the value at its place.
  * @param {Stand[]} marks
  */
 function chosen(marks) {

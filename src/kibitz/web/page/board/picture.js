@@ -1,4 +1,4 @@
-// The data of a picture as the server sends it, and what a change makes of it. Knows no game and draws nothing.
+// Reads pictures, and changes to them, from the JSON that the server sends. Independent of games; draws nothing.
 // Everything arrives as short arrays, without the empty fields at their end: see picture/wire.py.
 
 /** The view that shows a position while its hidden cards are covered, see picture/__init__.py. */
@@ -91,7 +91,7 @@ const readMove = ([move, label = "", steps = move.split(" > ")]) => ({ move, lab
 /** @param {PartArray} array @returns {Button} */
 const readButton = ([move, label = ""]) => ({ move, label });
 
-/** Return things by one of their fields. @template T @param {T[]} things @param {(thing: T) => string} name */
+/** Return a map from name(thing) to thing. @template T @param {T[]} things @param {(thing: T) => string} name */
 const by = (things, name) => new Map(things.map((thing) => [name(thing), thing]));
 
 /**
@@ -116,7 +116,7 @@ export function readPicture(json) {
   };
 }
 
-/** What the short array of a shape or place begins with that changes little, see picture/wire.py. */
+/** First element of the short array for a slightly changed shape or place, see picture/wire.py. */
 const SLIGHT = "@";
 
 /** Return a place after a slight change. @param {Place} place @param {PartArray} array @returns {Place} */
@@ -135,7 +135,7 @@ const adjustedShape = (shape, [, , x, y, style, scale, born]) => ({
 });
 
 /**
- * Return moves from an array: one, or several whose text ends with their last step.
+ * Return the moves in an array: one move, or several that differ only in their last step, which ends their text.
  * @param {PartArray} array @returns {LegalMove[]}
  */
 function readMoves(array) {
@@ -145,7 +145,7 @@ function readMoves(array) {
 }
 
 /**
- * Return things by key after some went and others came or changed. What did not change stays the same object.
+ * Return things by key after some were removed, added or changed. Unchanged things stay the same objects.
  * @template T
  * @param {Map<string, T>} before @param {[string[] | true, PartArray[]]} change
  * @param {(array: PartArray, before: Map<string, T>) => [string, T][]} read the things of an array, with their keys
@@ -190,7 +190,7 @@ function patchedShapes(before, [gone, put]) {
 }
 
 /**
- * Return a picture after a change; the old one stays as it is.
+ * Apply a change to a picture; return the new picture and leave the old one unchanged.
  * @param {Picture} before @param {Change} change @returns {Picture}
  */
 export function patchedPicture(before, change) {

@@ -1,6 +1,6 @@
 // The places of a picture as elements: buttons with labels for screen readers, one of which can be reached with Tab.
-// Arrow keys go to the nearest place that way, Home and End to the first and last, Enter and Space press. While a move
-// can be made they stop only where something can be pressed.
+// Arrow keys go to the nearest place in their direction, Home and End to the first and last; Enter and Space press it.
+// While a move can be made, they stop only at places that can be pressed.
 
 import { element, setAttributes } from "./svg.js";
 
@@ -17,7 +17,7 @@ const SAME = 1e-6; // units: places that differ by less are in one row
 const OFF_COURSE = 1e4; // units: more than any board is wide, so that places within 45 degrees come first
 
 /**
- * Return the place that an arrow key leads to: the nearest within 45 degrees, else the least far off the course.
+ * Return the place that an arrow key leads to: the nearest within 45 degrees of its direction, else the least off it.
  * @template {Pick<Place, "walk">} T
  * @param {Iterable<T>} places @param {Pick<Place, "walk">} from @param {[number, number]} direction
  */
@@ -70,7 +70,7 @@ export class Places {
     this.on = on;
   }
 
-  /** Start to listen to the keyboard. */
+  /** Start listening to the keyboard. */
   listen() {
     this.svg.addEventListener("keydown", (event) => this.#pressed(event));
     this.svg.addEventListener("focusin", ({ target }) => {
@@ -105,7 +105,7 @@ export class Places {
   }
 
   /**
-   * Show places instead of those that are there now; the focus stays, or goes to the nearest.
+   * Replace the places on the board; the focus stays where it is, or moves to the nearest place.
    * @param {Map<string, Place>} next @param {PlaceUse} use
    */
   show(next, use) {
@@ -124,7 +124,7 @@ export class Places {
   }
 
   /**
-   * Say of every place whether it can be pressed and whether it was.
+   * Update every place: whether it can be pressed, and whether it has been.
    * @param {(key: string) => { open: boolean, leads: boolean, picked: boolean, drags: boolean }} state
    */
   mark(state) {
@@ -141,14 +141,14 @@ export class Places {
     }
   }
 
-  /** Let Tab lead to a place. @param {Place | null} place */
+  /** Make Tab lead to a place. @param {Place | null} place */
   #pointAt(place) {
     if (this.#current) this.get(this.#current.key)?.setAttribute("tabindex", "-1");
     this.#current = place;
     if (place) this.get(place.key)?.setAttribute("tabindex", "0");
   }
 
-  /** Let Tab lead to this place unless somebody was at another already. @param {string | undefined} key */
+  /** Make Tab lead to this place, unless a person has already been at another. @param {string | undefined} key */
   suggest(key) {
     const place = this.#shown.get(key ?? "")?.place;
     if (place && !this.hasFocus()) this.#pointAt(place);
@@ -167,7 +167,7 @@ export class Places {
     setAttributes(el, ends ? { x1: ends[0], y1: ends[1], x2: ends[2], y2: ends[3], pathLength: 1 }
       : { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 4 });
     setAttributes(el, { "aria-label": label, role: this.#use === "buttons" ? "button" : "img" });
-    if (el.textContent !== label) el.replaceChildren(element("title", {}, label)); // what a card does, on hovering
+    if (el.textContent !== label) el.replaceChildren(element("title", {}, label)); // a tooltip: what a card does
     if (this.#use === "buttons" && !el.hasAttribute("tabindex")) el.setAttribute("tabindex", "-1");
     this.#shown.set(key, { place, el });
     const moved = !old || inReadingOrder(old.place, place) !== 0;

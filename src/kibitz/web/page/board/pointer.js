@@ -1,5 +1,5 @@
-// Pressing and dragging by mouse, pen and finger. What is hit is a matter of distances, not of elements: a line is as
-// easy to press as a card, and no finger is too broad.
+// Pressing and dragging by mouse, pen and finger. A press hits the nearest place, not the element under it, so a thin
+// line is as easy to press as a card, even with a finger.
 
 import { pixelsPerUnit } from "./svg.js";
 
@@ -11,7 +11,7 @@ const CLOSED_PIXELS = 6; // a place that can be pressed is preferred to a closed
 const DRAG_PIXELS = 8; // a press that moves this far is a drag
 const CLICK_FOLLOWS_MS = 400; // a click that comes this soon after a press belongs to it
 
-/** Return how far a point is from a place, in units. @param {Place} place @param {Point} point */
+/** Return the distance between a point and a place, in units. @param {Place} place @param {Point} point */
 function distance({ x, y, w, h, ends }, point) {
   if (!ends) return Math.hypot(Math.max(0, Math.abs(point.x - x) - w / 2), Math.max(0, Math.abs(point.y - y) - h / 2));
   const [x1, y1, x2, y2] = ends, dx = x2 - x1, dy = y2 - y1;
@@ -21,8 +21,8 @@ function distance({ x, y, w, h, ends }, point) {
 }
 
 /**
- * Return the place that a press hits: the nearest one, the smaller one where they nest. An open line is hit although
- * the point lies in a closed box, since lines have no room of their own.
+ * Return the place that a press hits: the nearest, or the smaller one if they nest. An open line is hit even if the
+ * point lies in a closed box, since lines have no area of their own.
  * @param {Iterable<Place>} places @param {(key: string) => boolean} isOpen
  * @param {Point} point in units
  * @param {number} unit pixels per unit
@@ -39,7 +39,7 @@ export function hitPlace(places, isOpen, point, unit, reach = REACH_PIXELS) {
 }
 
 /**
- * What the pointer is told and asks for.
+ * The functions that the pointer calls.
  * @typedef {object} PointerEvents
  * @property {() => Iterable<Place>} places
  * @property {(key: string) => boolean} isOpen
@@ -52,7 +52,7 @@ export function hitPlace(places, isOpen, point, unit, reach = REACH_PIXELS) {
  * @property {(target: EventTarget | null) => Place | undefined} find
  */
 
-/** Listens to the pointers over one board. */
+/** Handles the pointers over one board. */
 export class Pointer {
   /** @type {{ key: string, x: number, y: number, id: number, dragging: boolean } | null} */
   #down = null;
@@ -64,7 +64,7 @@ export class Pointer {
     this.on = on;
   }
 
-  /** Start to listen. */
+  /** Start listening. */
   listen() {
     const { svg } = this;
     svg.addEventListener("pointerdown", (event) => this.#begin(event));
@@ -74,13 +74,13 @@ export class Pointer {
     svg.addEventListener("pointerleave", (event) => {
       if (event.pointerType === "mouse" && !this.#down) this.on.hover(null); // a finger leaves after every touch
     });
-    svg.addEventListener("click", (event) => { // of a screen reader: no pointer was pressed
+    svg.addEventListener("click", (event) => { // by a screen reader: no pointer was pressed
       const place = this.on.find(event.target);
       if (place && event.timeStamp - this.#pressedAt > CLICK_FOLLOWS_MS) this.on.press(place.key, false);
     });
   }
 
-  /** Forget what is being dragged. */
+  /** Cancel the current press or drag. */
   cancel() {
     const down = this.#down;
     this.#down = null;

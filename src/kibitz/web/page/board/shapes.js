@@ -1,8 +1,8 @@
-// Draws the shapes of a picture and moves them: a shape whose key stays keeps its element, so that it slides and fades.
+// Draws and animates the shapes of a picture: a shape whose key stays keeps its element, so that it can slide and fade.
 //
-// Each shape is two elements, a <g> that stands somewhere and a drawing in it that appears, lifts and leaves: with both
-// motions on one element Chromium paints some frames of it in the corner of the board. How long everything takes, and
-// whether anything moves at all, is a matter of picture/board.css.
+// Each shape is two elements: a <g> that sets its position, and in it a drawing that appears, lifts and disappears.
+// With both motions on one element, Chromium paints some frames of it in the corner of the board. picture/board.css
+// decides how long animations take, and whether there are any.
 
 import { element, setAttributes } from "./svg.js";
 
@@ -13,7 +13,7 @@ import { element, setAttributes } from "./svg.js";
 const transformOf = ({ x, y, scale }, dx = 0, dy = 0) => `translate(${x + dx}px, ${y + dy}px) scale(${scale})`;
 
 /**
- * Draw a shape about the origin, into the element it had or a new one.
+ * Draw a shape around the origin, into its old element if possible, else into a new one.
  * @param {Shape} shape @param {Element | null} [old]
  */
 function drawn(shape, old) {
@@ -34,8 +34,8 @@ export function draw(shape) {
 }
 
 /**
- * Call a function when everything that moves in an element has come to rest. To know what moves the browser computes
- * styles, so it is asked once all changes are made.
+ * Call a function when all animations in an element have ended. Finding them makes the browser compute styles, so this
+ * waits until all changes are made.
  * @param {Element} el @param {() => void} then
  */
 function afterMotion(el, then) {
@@ -48,9 +48,9 @@ function afterMotion(el, then) {
 export class Shapes {
   /** What is drawn now, from bottom to top. @type {Map<string, { shape: Shape, el: Stand }>} */
   #drawn = new Map();
-  /** The comments that keep the places of shapes on their way. @type {Map<Stand, Comment>} */
+  /** Comment nodes that keep the places of moving shapes in the order. @type {Map<Stand, Comment>} */
   #flying = new Map();
-  /** What was shown last. @type {Map<string, Shape> | null} */
+  /** The shapes shown last. @type {Map<string, Shape> | null} */
   #latest = null;
   /** How far the pointer has carried a shape. @type {Map<string, { dx: number, dy: number }>} */
   #carried = new Map();
@@ -71,13 +71,13 @@ export class Shapes {
   }
 
   /**
-   * Show shapes instead of those that are there now.
+   * Replace the shapes on the board.
    * @param {Map<string, Shape>} next
-   * @param {boolean} animate false: they are there at once
+   * @param {boolean} animate false: they appear at once
    * @param {(key: string) => { x: number, y: number } | undefined} placeAt where a place is, for shapes born there
    */
   show(next, animate, placeAt) {
-    if (next === this.#latest) return; // motion that is under way goes on
+    if (next === this.#latest) return; // running animations continue
     this.#latest = next;
     this.land();
     const before = this.#drawn, numbers = new Map([...before.keys()].map((key, i) => [key, i]));
@@ -97,12 +97,12 @@ export class Shapes {
       const old = before.get(key), el = old?.el ?? /** @type {Stand} */ (element("g", { "data-key": key }));
       const start = animate ? this.#start(shape, before, placeAt) : undefined;
       const carried = old && old.shape !== shape && this.#carried.delete(key);
-      if (carried) el.firstElementChild.style.removeProperty("transform"); // its way begins where it was dropped
+      if (carried) el.firstElementChild.style.removeProperty("transform"); // it moves from where it was dropped
       if (!isIn(staying, key)) this.#insert(el, below);
       if (!old && animate) fresh.set(shape.style, [...(fresh.get(shape.style) ?? []), el]);
       if (old?.shape !== shape) this.#dress(el, shape, old?.shape);
       const end = transformOf(shape);
-      const flies = !old || carried || isIn(passed, key); // else it slides where it lies
+      const flies = !old || carried || isIn(passed, key); // otherwise it slides in its layer
       if (flies && start && start !== end) flights.push([el, start, end]);
       this.#drawn.set(key, { shape, el });
       below = el;
@@ -112,7 +112,7 @@ export class Shapes {
     this.#fly(flights);
   }
 
-  /** End all flights. */
+  /** End all moves across the board at once. */
   land() {
     for (const el of this.#flying.keys()) this.#landOne(el);
   }
@@ -132,7 +132,7 @@ export class Shapes {
     style.transform = `translate(${dx / shape.scale}px, ${dy / shape.scale}px)`;
   }
 
-  /** Let a carried shape go back to its place. @param {string} key */
+  /** Move a dragged shape back to its place. @param {string} key */
   putBack(key) {
     const { el } = this.#drawn.get(key) ?? {};
     if (!this.#carried.delete(key) || !el) return;
@@ -148,7 +148,7 @@ export class Shapes {
   }
 
   /**
-   * Return the transform a shape starts from, if it was anywhere before.
+   * Return the transform at which a shape's move starts, if it was on the board before.
    * @param {Shape} shape @param {Map<string, { shape: Shape }>} before
    * @param {(key: string) => { x: number, y: number } | undefined} placeAt
    */
@@ -168,14 +168,14 @@ export class Shapes {
     if (inner !== el.firstElementChild) el.replaceChildren(inner);
   }
 
-  /** Let new shapes of one style appear. @param {Stand[]} together */
+  /** Start the entrance animation of new shapes of one style. @param {Stand[]} together */
   #enter(together) {
     for (const el of together) el.dataset.enter = "";
     stagger(together);
     for (const el of together) afterMotion(el, () => el.removeAttribute("data-enter"));
   }
 
-  /** Let shapes go. @param {Stand[]} gone @param {boolean} animate */
+  /** Remove shapes, after an exit animation if `animate`. @param {Stand[]} gone @param {boolean} animate */
   #leave(gone, animate) {
     for (const el of gone) {
       el.removeAttribute("data-key");
@@ -188,7 +188,7 @@ export class Shapes {
   }
 
   /**
-   * Let shapes travel. Inserting an element ends its transition, so each is put back to its start first.
+   * Animate moves across the board. Inserting an element ends its transition, so each is first put back to its start.
    * @param {[Stand, string, string][]} flights
    */
   #fly(flights) {
@@ -196,7 +196,7 @@ export class Shapes {
       this.#raise(el);
       Object.assign(el.style, { transition: "none", transform: start });
     }
-    if (flights.length) this.layer.getBoundingClientRect(); // the browser takes note of where they start
+    if (flights.length) this.layer.getBoundingClientRect(); // makes the browser apply the start positions
     for (const [el, , end] of flights) {
       Object.assign(el.style, { transition: "", transform: end });
       el.firstElementChild.style.removeProperty("transition");
@@ -212,7 +212,7 @@ export class Shapes {
     this.layer.append(el);
   }
 
-  /** Land a shape when it has arrived, unless it has set out again by then. @param {Stand} el */
+  /** Put a shape back into the order when it has arrived, unless it is moving again by then. @param {Stand} el */
   #landAfterMotion(el) {
     const keeper = this.#flying.get(el);
     afterMotion(el, () => { if (this.#flying.get(el) === keeper) this.#landOne(el); });
@@ -234,16 +234,16 @@ function stagger(all) {
   }
 }
 
-/** Return whether two shapes differ in nothing but where they are. @param {Shape} one @param {Shape} other */
+/** Return whether two shapes differ only in their position. @param {Shape} one @param {Shape} other */
 function isSameDrawing(one, other) {
   const bare = (/** @type {Shape} */ shape) => JSON.stringify({ ...shape, x: 0, y: 0, scale: 1, born: "" });
   return bare(one) === bare(other);
 }
 
-// What a new order asks for: numbers are the places that shapes had in the order before.
+// Comparing a new order of shapes with the old one: each number is a shape's index in the old order.
 
 /**
- * Return a longest rising subsequence: the shapes that can stay where they lie in the order.
+ * Return a longest increasing subsequence: the shapes that can stay where they are in the order.
  * @param {number[]} numbers distinct
  * @returns {Set<number>}
  */

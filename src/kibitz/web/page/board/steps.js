@@ -1,4 +1,4 @@
-// Moves made by pressing places: each press leaves the moves that go on with it. Knows no elements.
+// Moves made by pressing places: each press narrows down the legal moves. Independent of the DOM.
 
 /** @import { LegalMove, Place } from "./picture.js" */
 
@@ -19,7 +19,7 @@ export class Steps {
   open = new Set();
 
   /**
-   * Take the moves of a position; steps are kept as long as the moves are the same.
+   * Set the legal moves of a position; the steps so far are kept if the moves are the same.
    * @param {Map<string, LegalMove>} moves @param {Map<string, Place>} places
    */
   take(moves, places) {
@@ -28,12 +28,12 @@ export class Steps {
     this.go(same ? this.picked : []);
   }
 
-  /** Return the moves that begin with some steps. @param {string[]} steps */
+  /** Return the moves that begin with these steps. @param {string[]} steps */
   #fitting(steps) {
     return [...this.#moves.values()].filter((move) => steps.every((key, i) => move.steps[i] === key));
   }
 
-  /** Take these steps, instead of those taken before. @param {string[]} steps */
+  /** Replace the steps taken so far. @param {string[]} steps */
   go(steps) {
     this.picked = steps;
     this.next = new Set(this.#fitting(steps).flatMap((move) => move.steps[steps.length] ?? []));

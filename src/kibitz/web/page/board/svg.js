@@ -1,4 +1,4 @@
-// Making SVG elements. Knows no picture.
+// Helpers to create SVG elements.
 
 /**
  * Return an SVG element.
@@ -18,7 +18,7 @@ export function setAttributes(el, attributes) {
   for (const [name, value] of Object.entries(attributes)) el.setAttribute(name, String(value));
 }
 
-/** Return how many pixels a unit of a drawing has on the screen; 1 while it is not shown. @param {SVGSVGElement} svg */
+/** Return the number of screen pixels per unit of a drawing; 1 while it is not shown. @param {SVGSVGElement} svg */
 export function pixelsPerUnit(svg) {
   return svg.getScreenCTM()?.a || 1;
 }

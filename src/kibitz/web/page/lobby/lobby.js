@@ -1,4 +1,4 @@
-// The first page: the games with a picture of each, and the games played last.
+// The start page: the games with a picture of each, and the games played last.
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";

@@ -1,4 +1,4 @@
-// The games kept by the server: listed, opened again, and read from other notations.
+// Saved games: list them, open them again, and import games in other notations.
 
 import * as api from "../shell/api.js";
 import { field, h, select, versus } from "../shell/dom.js";
@@ -17,7 +17,7 @@ function row(table) {
 /** Return a list of games. */
 export const rows = (tables) => h("ul", { cls: "game-rows" }, tables.map(row));
 
-/** Return a form that reads a game or a position in another notation. */
+/** Return a form to import a game or a position in another notation. */
 function importer(games) {
   const which = select(games.map((game) => [game.name, game.title]), games[0].name, { onchange: offer });
   const notation = select([], "");
@@ -32,7 +32,7 @@ function importer(games) {
 
   const chosen = () => games.find((each) => each.name === which.value);
 
-  /** Offer the notations of the game chosen. */
+  /** Offer the notations of the chosen game. */
   function offer() {
     const known = chosen().notations.map((each) => h("option", { value: each.name }, each.label));
     notation.replaceChildren(h("option", { value: "" }, "Autodetect"), ...known);
@@ -62,7 +62,7 @@ async function open(game, notation, text) {
   return go(`/play/${made.id}`);
 }
 
-/** Return the record that a text is, or null. */
+/** Parse a text as a game record; return null if it is not one. */
 function asRecord(text) {
   try {
     const found = JSON.parse(text);

@@ -1,5 +1,5 @@
 // Setting up a game: who plays, who starts, on which board, with how much time.
-// Knows the catalogue entry of a game; what is valid beyond names and numbers the server says.
+// Works from the game's catalogue entry; the server checks everything beyond names and numbers.
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
@@ -19,7 +19,7 @@ const TIMES = [
 ];
 const LIMITS = [["", "No limit"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"]];
 
-/** Return a field for a name. */
+/** Return an input field for a name. */
 function nameField(label, value, oninput) {
   const input = h("input", {
     type: "text", maxlength: MAX_NAME_LENGTH, required: true, value, autocomplete: "off", spellcheck: "false", oninput,
@@ -27,7 +27,7 @@ function nameField(label, value, oninput) {
   return { el: field(label, input), value: () => input.value.trim(), valid: () => input.value.trim().length > 0 };
 }
 
-/** Return a choice of an agent: the levels in a row, the others by name. */
+/** Return a control to choose an agent: the levels in a row, the others by name. */
 function agentField(label, agents, first) {
   const levels = agents.filter((agent) => agent.group === "levels");
   const others = agents.filter((agent) => !levels.includes(agent));
@@ -52,7 +52,7 @@ function agentField(label, agents, first) {
   return { el: h("div", { cls: "agent" }, all, about), value: () => chosen.spec };
 }
 
-/** Return the fields for players and time, and what they say. `changed` is called when something may be missing. */
+/** Return the fields for players and time, and functions to read them. `changed` is called when they change. */
 function playerFields(game, before, changed) {
   const you = nameField("Your name", kept("name", ""), changed);
   const friend = nameField("Second player's name", "", changed);
@@ -79,7 +79,7 @@ function playerFields(game, before, changed) {
     say(starts.querySelector("[value=second] + span"), mode === "link" ? "Friend" : yours ? "Opponent" : "Second");
   }
 
-  /** Return who sits where, by lot if so wished, and by a link the own seat. */
+  /** Return the seats, in random order if so chosen, and with a link, this browser's own seat. */
   function seats() {
     const person = (who) => ({ kind: "person", name: who.value() });
     const machine = (who) => ({ kind: "agent", spec: who.value() });
@@ -100,7 +100,7 @@ function playerFields(game, before, changed) {
       const time = (between ? limit : seconds).querySelector("select").value;
       return time ? Number(time) : null;
     },
-    /** Keep what was chosen for the next time. */
+    /** Store the choices for the next time. */
     remember() {
       if (you.value()) keep("name", you.value());
       const chosen = { mode, agent: agent.value(), one: one.value(), two: two.value() };
@@ -125,14 +125,14 @@ export async function page(root, [name], query) {
   root.append(h("div", { cls: "split" },
     h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), h("div", { cls: "preview" }, picture.el)));
 
-  /** Start can be pressed only when all that is asked for is there. */
+  /** Enable Start only when all fields are filled in. */
   function check() {
     const missing = options.lacking() || (players.named() ? "" : "Enter a name.");
     submit.disabled = missing !== "";
     say(lacking, missing);
   }
 
-  /** Show the board with the options chosen, drawn by the server. */
+  /** Show the board with the chosen options, drawn by the server. */
   function show(found) {
     check();
     if (found) picture.show(found.picture, { name, label: "The board", animate: false });

@@ -1,5 +1,5 @@
-// A position by itself: looked at from a link, or changed in the editor. Every click is a change that the server
-// makes; what it answers is shown, also when the position is not possible yet.
+// A single position: shown from a link, or changed in the editor. The server carries out every edit; its result is
+// shown even if the position is not valid yet.
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
@@ -39,7 +39,7 @@ function toolsView(game, send) {
   };
 }
 
-/** Make a link work or not. */
+/** Enable or disable a link. */
 function enable(link, on, href) {
   if (on) link.href = href;
   else link.removeAttribute("href");
@@ -75,7 +75,7 @@ export async function page(root, [mode, name], query) {
   root.append(h("h1", {}, editing ? `Set up ${game.title}` : `A position of ${game.title}`),
     h("div", { cls: "split board-first" }, h("div", { cls: "stage" }, board.el), side));
 
-  /** Take another board, an empty one. */
+  /** Change to another board, which is empty. */
   function resize() {
     if (fields.lacking()) return;
     const wish = fields.value();
@@ -86,7 +86,7 @@ export async function page(root, [mode, name], query) {
     });
   }
 
-  /** Ask the server for a position; returns whether there is one. */
+  /** Send a request to the server and show the position it returns; return whether that succeeded. */
   async function ask(question) {
     const answer = await wrong.ask(question);
     if (answer) show(answer);

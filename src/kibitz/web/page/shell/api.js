@@ -1,8 +1,8 @@
-// Asking the server over HTTP. Knows addresses, not what the answers mean.
+// HTTP requests to the server. Knows the addresses, but does not interpret the responses.
 
 import { heldAt, knownTables, remember } from "./tokens.js";
 
-/** An answer of the server that says what was wrong. */
+/** An error response of the server, with its message. */
 export class Refused extends Error {
   constructor(words, status = 0) {
     super(words);
@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-/** Ask the server; returns its answer, or throws Refused, with status 0 if there was none. A file goes as it is. */
+/** Send a request; return the answer, or throw Refused, with status 0 if there was none. A file is sent as it is. */
 export async function ask(method, path, body, headers = {}) {
   const init = { method, headers: { Accept: "application/json", ...headers } };
   if (body instanceof Blob) init.body = body;
@@ -37,7 +37,7 @@ async function words(answer) {
 const part = encodeURIComponent;
 let catalogue = null;
 
-/** Return the catalogue of games, asked for once. */
+/** Return the catalogue of games, requested only once. */
 export async function games() {
   catalogue ??= ask("GET", "/api/games").catch((error) => { catalogue = null; throw error; });
   return (await catalogue).games;
@@ -50,19 +50,19 @@ export async function game(name) {
   return found;
 }
 
-/** Return the picture of a game for the lobby. */
+/** Return a game's cover picture for the lobby. */
 export const cover = (name) => ask("GET", `/api/games/${part(name)}/cover`);
 
 export const house = () => ask("GET", "/api/house");
 
-/** Return the games that are kept; where others come too, those that this browser knows. */
+/** Return the saved games; on a public server, only those that this browser knows. */
 export async function tables() {
   const { open } = await house();
   return (await ask("GET", open ? "/api/tables" : `/api/tables?ids=${knownTables().map(part).join(",")}`)).tables;
 }
 
 /**
- * Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation.
+ * Create a table and store its tokens. With a link, `mine` is the own seat; the other token is for the invitation.
  * @param {object} wish @param {number | null} [mine]
  */
 export async function newTable(wish, mine = null) {

@@ -1,4 +1,4 @@
-// Which page belongs to which address. Loads a page's module when it is first needed.
+// Maps addresses to pages. Loads a page's module when it is first needed.
 
 import * as api from "./api.js";
 import { addSheet } from "../board/assets.js";
@@ -25,7 +25,7 @@ const GAME_PAGES = JSON.parse(document.getElementById("game-pages")?.textContent
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let leave = null, visit = 0, shownOnce = false;
 
-/** Show the page of the present address. */
+/** Show the page of the current address. */
 async function route() {
   const here = ++visit;
   const path = pathHere();
@@ -102,7 +102,7 @@ function markNav(path) {
   }
 }
 
-/** Follow links to our own pages without loading anew. */
+/** Follow links to our own pages without reloading. */
 function follow(event) {
   const link = event.target.closest?.("a[href]");
   const elsewhere = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -113,7 +113,7 @@ function follow(event) {
   route();
 }
 
-/** Link to the problems, if a game has any. */
+/** Show the link to the problems, if any game has some. */
 async function linkProblems() {
   const games = await api.games().catch(() => []);
   const found = games.filter((game) => game.problems);
@@ -123,7 +123,7 @@ async function linkProblems() {
   }
 }
 
-/** Link to the arena, unless there is none here. */
+/** Show the link to the arena, unless it is disabled. */
 async function linkArena() {
   const { arena } = await api.house().catch(() => ({ arena: true }));
   for (const link of navLinks('[data-nav="/arena"]')) link.hidden = !arena;

@@ -1,5 +1,5 @@
 // Building elements: HTML and SVG, and a few small controls made of them.
-// Knows no game and no server. Text always goes in as text, never as markup.
+// Independent of games and the server. Text is always inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -8,7 +8,7 @@ const given = new WeakMap();
 
 const isNothing = (value) => value === null || value === undefined || value === false;
 
-/** Give an element attributes and listeners instead of those that it had. */
+/** Replace the attributes and listeners of an element. */
 function dress(el, attrs) {
   const old = given.get(el) ?? {}, gone = Object.fromEntries(Object.keys(old).map((name) => [name, null]));
   const all = { ...gone, ...attrs };
@@ -41,8 +41,8 @@ export const h = (tag, attrs = {}, ...children) => fill(document.createElement(t
 export const s = (tag, attrs = {}, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
 /**
- * Give an element other children. Those that are there already become like the new ones where they can, so that the
- * focus stays where it is and nothing flickers. What was set on an element by hand stays too.
+ * Replace the children of an element. Existing children are updated to match the new ones where possible, so that the
+ * focus stays and nothing flickers. Properties that were set on an element by hand stay, too.
  */
 export function render(el, ...children) {
   const next = [...h("template", {}, children).childNodes];
@@ -54,7 +54,7 @@ export function render(el, ...children) {
   while (el.childNodes.length > next.length) el.lastChild.remove();
 }
 
-/** Make a node like a fresh one, or put that into its place. */
+/** Update a node to match a new one, or replace it by the new one. */
 function patch(old, fresh) {
   const isMade = given.has(old) && given.has(fresh);
   if (old.nodeName !== fresh.nodeName || (old.nodeType === Node.ELEMENT_NODE && !isMade)) old.replaceWith(fresh);
@@ -73,7 +73,7 @@ export function say(el, text) {
 export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
 /**
- * Return a button. `label` is a text or what is in it.
+ * Return a button. `label` is a text, or the button's content.
  * @type {(label: any, onclick: (event: Event) => void, cls?: string | null, attrs?: object) => HTMLButtonElement}
  */
 export const button = (label, onclick, cls = null, attrs = {}) =>
@@ -116,7 +116,7 @@ export function toggle(label, checked, onchange) {
     h("span", {}, label));
 }
 
-/** Return a button that copies what `text()` returns, and says so. */
+/** Return a button that copies the result of `text()` and confirms it. */
 export function copyButton(label, text) {
   const el = button(label, async () => {
     try {
@@ -136,11 +136,11 @@ export function copyField(label) {
   return { el: h("div", { cls: "copied" }, field(label, input), copyButton("Copy", () => input.value)), input };
 }
 
-/** Return listeners that call `enter` when the pointer or the focus comes to an element, and `leave` when it goes. */
+/** Return listeners that call `enter` when the pointer or focus enters an element, and `leave` when it leaves. */
 export const pointed = (enter, leave) =>
   ({ onpointerenter: enter, onpointerleave: leave, onfocusin: enter, onfocusout: leave });
 
-/** Return a bar that is filled to a share of 1. */
+/** Return a bar filled to a share from 0 to 1. */
 export const shareBar = (share) =>
   h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span", { style: { width: `${100 * share}%` } }));
 
@@ -155,18 +155,18 @@ export function redrawing(el, draw) {
   };
 }
 
-/** Return who plays whom. */
+/** Return the names of two opponents with a dash between them. */
 export const versus = (one, other) =>
   h("span", { cls: "names" }, one, h("span", { cls: "versus" }, " – "), other);
 
-/** Offer a text as a file. */
+/** Download a text as a file. */
 export function download(name, text, type = "text/plain") {
   const href = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-/** Ask a question in a dialog; resolves to true if it is agreed to. */
+/** Ask for confirmation in a dialog; resolve to true if the answer is yes. */
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
     const dialog = h("dialog", { cls: "ask", "aria-label": question, onclose: close }, h("p", {}, question),

@@ -1,4 +1,4 @@
-// The signs on buttons, drawn in one stroke width, and the buttons that step through a game.
+// The icons on buttons, all with the same stroke width, and the buttons that step through a game.
 
 import { button, h, s } from "./dom.js";
 
@@ -16,7 +16,7 @@ const SHAPES = {
   last: "m6 6.5 7 5.5-7 5.5zM17.5 6v12",
 };
 
-/** Return a sign. */
+/** Return an icon. */
 export const icon = (name) =>
   s("svg", { cls: "sign-icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: SHAPES[name] }));
 

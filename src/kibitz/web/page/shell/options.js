@@ -1,5 +1,5 @@
-// The options of a game as fields of a form. Knows the kinds of options the catalogue has, no game; which values a
-// game can take the server says.
+// The options of a game as fields of a form, built from the game's catalogue entry. The server checks which values are
+// valid.
 
 import { position } from "./api.js";
 import { field, h, newId, select } from "./dom.js";
@@ -20,7 +20,7 @@ const CONTROLS = {
 };
 CONTROLS.file = CONTROLS.text;
 
-/** Return a switch with what it means under it. */
+/** Return a switch with an explanation below it. */
 function flagField(option, control) {
   const about = note(option);
   if (about) control.setAttribute("aria-describedby", about.id = newId("note"));
@@ -36,7 +36,7 @@ function note(option) {
   return told ? h("p", { cls: "quiet" }, option.about) : null;
 }
 
-/** Return what a control holds. */
+/** Return the value of a control. */
 function read(option, control) {
   if (option.kind === "int" || option.kind === "number") return control.valueAsNumber;
   return option.kind === "flag" ? control.checked : control.value;
@@ -45,7 +45,7 @@ function read(option, control) {
 /** Return whether a field that needs a number has none. */
 const isBlank = ([option, control]) => Number.isNaN(read(option, control));
 
-/** Return a long text folded away under its label, with a file that may fill it. */
+/** Return a collapsed field for a long text, which can also be filled from a file. */
 function folded(option, control, open, onchange) {
   const picker = h("input", { type: "file", accept: ".json,application/json,text/plain", onchange: load });
   async function load() {

@@ -1,5 +1,5 @@
-// What all pages share: the title, the quiet banner, the voice for screen readers, and going to another page.
-// Knows the frame in index.html, not what the pages show.
+// Code shared by all pages: the title, the banner, announcements for screen readers, and navigation.
+// Works on the frame in index.html, not on the content of the pages.
 
 import { h, say, shown } from "./dom.js";
 
@@ -7,7 +7,7 @@ const EXPLAIN_WAIT_MS = 1500; // before a question says why it takes long
 
 const element = (id) => document.getElementById(id);
 
-/** Go to another page of ours without loading anew. */
+/** Go to another page of ours without reloading. */
 export function go(url, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", url);
   dispatchEvent(new Event("kibitz:route"));
@@ -16,29 +16,29 @@ export function go(url, { replace = false } = {}) {
 /** Set the title of the window. */
 export const title = (text) => { document.title = text ? `${text} · kibitz` : "kibitz"; };
 
-/** Say something to people who hear the page. */
+/** Announce something to screen readers. */
 export const announce = (text) => say(element("live"), text);
 
-/** Show a quiet line at the top of every page, or take it away with null. */
+/** Show a banner at the top of every page, or remove it with null. */
 export function banner(text) {
   const el = element("banner");
   shown(el, text !== null);
   say(el, text ?? "");
 }
 
-/** Return a sentence about something that went wrong, in a box of its own. */
+/** Return a box with an error message. */
 export const trouble = (text) => h("p", { cls: "trouble", role: "alert" }, text);
 
 /**
- * Return a line for questions to the server: it says `busy` meanwhile, `slow` if it takes long, and what went wrong.
- * `ask(question)` returns the answer, null if it failed, or undefined if something else was asked meanwhile.
+ * Return a status line for requests to the server: it shows `busy` while waiting, `slow` after a while, and any error.
+ * `ask(question)` returns the answer, null if it failed, or undefined if another request was made meanwhile.
  */
 export function asking(busy = "", slow = busy) {
   const words = h("span"), error = h("div", { "aria-live": "polite" });
   const wait = h("p", { cls: "asking", role: "status", hidden: true }, words, h("progress", { "aria-label": busy }));
   let asked = 0, timer = 0, turn = Promise.resolve();
 
-  /** Say what is wrong, or nothing. */
+  /** Show an error, or none. */
   const tell = (text = "") => error.replaceChildren(...(text ? [trouble(text)] : []));
 
   function rest() {
@@ -46,7 +46,7 @@ export function asking(busy = "", slow = busy) {
     shown(wait, false);
   }
 
-  /** Forget what was asked. */
+  /** Cancel the current request. */
   function drop() {
     asked += 1;
     rest();
@@ -87,12 +87,12 @@ export function asking(busy = "", slow = busy) {
   };
 }
 
-/** Keep a small choice in this browser. */
+/** Store a setting in this browser. */
 export function keep(name, value) {
   try { localStorage.setItem(`kibitz.${name}`, JSON.stringify(value)); } catch { /* private windows may refuse */ }
 }
 
-/** Return a choice kept in this browser. */
+/** Return a setting stored in this browser. */
 export function kept(name, otherwise) {
   try { return JSON.parse(localStorage.getItem(`kibitz.${name}`) ?? "null") ?? otherwise; } catch { return otherwise; }
 }

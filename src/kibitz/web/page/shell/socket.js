@@ -1,5 +1,5 @@
-// One table's websocket: opened again with growing pauses when it is lost.
-// Knows that messages are JSON; every snapshot is whole, so nothing is asked again after a loss.
+// A table's websocket: reopened with growing pauses when the connection is lost.
+// Messages are JSON. The first snapshot after reconnecting is complete, so no lost message has to be requested again.
 
 const MIN_RETRY_MS = 400;
 const MAX_RETRY_MS = 8000;

@@ -1,5 +1,5 @@
-// Soft sounds, made on the spot: a tick for a move, a rise for a capture, a chord at the end.
-// Knows the sound switch in the header and where the choice is kept.
+// Soft synthesised sounds: a tick for a move, a rising tone for a capture, a chord at the end.
+// Also handles the sound switch in the header, and stores its setting.
 
 const KEY = "kibitz.sound";
 let context = null;

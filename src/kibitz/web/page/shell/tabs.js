@@ -1,4 +1,4 @@
-// A row of tabs over panels: arrow keys go from tab to tab. Knows nothing of what the panels hold.
+// A row of tabs over panels: arrow keys go from tab to tab. Independent of the panels' content.
 
 import { h, newId, shown } from "./dom.js";
 
@@ -53,7 +53,7 @@ export function tabs(label, entries) {
     next.tab.focus();
   }
 
-  /** Offer a tab, or leave it away. */
+  /** Show or hide a tab. */
   function offer(id, there) {
     shown(made.find((each) => each.id === id).tab, there);
     if (!there && chosen === id) open(made[0].id);

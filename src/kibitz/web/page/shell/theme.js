@@ -1,5 +1,5 @@
-// The theme: light, dark, or as the system says. Runs before the first paint, so that nothing flashes.
-// Knows the switch in the header and where the choice is kept; nothing else of the page.
+// The theme: light, dark, or that of the system. Runs before the first paint, so that nothing flashes.
+// Also handles the theme switch in the header, and stores its setting.
 (() => {
   const THEMES = ["auto", "light", "dark"];
   const WORDS = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };

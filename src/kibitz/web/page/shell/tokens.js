@@ -1,4 +1,4 @@
-// The seats that this browser holds, by table. Tokens are kept here and sent to nobody but the server.
+// The tokens of the seats that this browser may play, by table. They are stored here and sent only to the server.
 
 import { keep, kept } from "./shell.js";
 
@@ -10,7 +10,7 @@ const FRAGMENT = /^#seat=([\w-]+)$/;
 /** Return the tables that this browser made or was invited to, the last one first. */
 const all = () => kept("tables", []);
 
-/** Return what is known of a table: `tokens` of the own seats, and the one to `invite` somebody with. */
+/** Return the tokens of a table: `tokens` for the own seats, `invite` for the invitation. */
 export const heldAt = (id) => all().find((each) => each.id === id) ?? { id, tokens: [], invite: null };
 
 /** Return the ids of the tables known here. */
@@ -21,7 +21,7 @@ export function remember(id, tokens, invite = null) {
   keep("tables", [{ id, tokens, invite }, ...all().filter((each) => each.id !== id)].slice(0, MAX_KNOWN_TABLES));
 }
 
-/** Take the token out of the address that a link led to; from then on nobody sees it there. */
+/** Read the token in an invitation link, and remove it from the address bar. */
 export function arrive(id) {
   const found = FRAGMENT.exec(location.hash);
   if (!found) return;

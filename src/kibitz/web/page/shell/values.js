@@ -1,5 +1,5 @@
-// Values in words and in short. Judges nothing. A unit is "result", "probability", "share" or {one, many}, the words for
-// what is counted.
+// Formats values, in words and in short. A unit is "result", "probability", "share", or {one, many}: the singular and
+// plural of what is counted.
 
 const MINUS = "−";
 /** Units that are parts of 1: the chance to win, and how likely a move is to be played. */
@@ -61,7 +61,7 @@ export function tone(value, best, unit) {
   return loss < (isPart ? 0.1 : 2) ? "fair" : "poor";
 }
 
-/** Return a loss as a person says it: "3 boxes", "12 %". */
+/** Return a loss in words: "3 boxes", "12 %". */
 export function lost(loss, unit) {
   return unit?.one ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;
 }
@@ -69,7 +69,7 @@ export function lost(loss, unit) {
 /** Return a probability, or another part of 1, for people: 67 %, 1.4 %, 0.014 %. */
 export const percent = (part) => `${(100 * part).toFixed(part >= 0.1 || part === 0 ? 0 : part >= 0.001 ? 1 : 3)} %`;
 
-/** Return a whole number with its thousands apart. */
+/** Return a whole number with its thousands separated. */
 export const inFull = (n) => n.toLocaleString("en");
 
 /** Return a number of things: "1 game", "20 games". */
@@ -87,7 +87,7 @@ export function written(time) {
   return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { year: isThisYear ? undefined : "numeric", ...WHEN });
 }
 
-/** Return seconds as on a clock. */
+/** Return seconds as "minutes:seconds". */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -1,15 +1,15 @@
-// What the page of a table knows: what the server said last, and what is being looked at.
-// Knows the messages of the server; draws nothing.
+// The state of a table's page: the last messages from the server, and which position is being viewed.
+// Handles the server's messages; draws nothing.
 
 import { patchedPicture, readPicture } from "../board/picture.js";
 import { kept } from "../shell/shell.js";
 
-/** Return what the page knows before the server has said anything. @returns {any} */
+/** Return the page's state before the first message from the server. @returns {any} */
 export function emptyModel(id) {
   return {
     id, table: null, connected: false, pending: false,
-    looking: null, // the ply looked at, or null for the game itself
-    past: new Map(), // positions looked at, by ply
+    looking: null, // the ply being viewed, or null for the current position
+    past: new Map(), // cache of earlier positions, by ply
     thinking: null, thought: null, hint: null,
     analysing: false, analysis: null, graph: [], review: null,
     revealed: "", // which hidden cards may be seen at a screen of two, see Picture.secret
@@ -19,7 +19,7 @@ export function emptyModel(id) {
   };
 }
 
-/** Return the ply on the board. */
+/** Return the ply of the position on the board. */
 export const shownPly = (model) => model.looking ?? model.table.ply;
 
 /** Return the position on the board: that of the game, or an earlier one. */
@@ -27,11 +27,11 @@ export function shownPosition(model) {
   return (model.looking !== null && model.past.get(model.looking)) || model.table;
 }
 
-/** Return what stands for the position on the board. */
+/** Return a key that identifies the position on the board. */
 export const positionKey = (model) =>
   model.table.moves.slice(0, shownPly(model)).map((move) => move.text).join(" ");
 
-/** Return the overlay that a script has made for the position on the board, if it has. */
+/** Return the overlay that a game's script made for the position on the board, or null. */
 export const laidHere = (model) => (model.laid?.key === positionKey(model) ? model.laid : null);
 
 /** Return the seats of persons that this browser acts for. */
@@ -52,7 +52,7 @@ export function mayMark({ table, connected, looking }) {
 /** Return whether two people play here, each at a screen of their own. */
 export const isBetweenTwo = ({ link, seats }) => link && seats.every((seat) => seat.kind === "person");
 
-/** Return whether two people still play so: nothing may help one of them. */
+/** Return whether such a game is unfinished, so that neither may get help. */
 export const isContest = (table) => isBetweenTwo(table) && !table.outcome;
 
 /** Return whether the cards of the player to move are covered, since two people share this screen. */
@@ -66,7 +66,7 @@ export function analysisHere(model) {
   return model.analysis?.ply === shownPly(model) && !isCovered(model) ? model.analysis : null;
 }
 
-/** Return whether one list of moves begins with another. */
+/** Return whether a list of moves begins with a shorter one. */
 const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
 
 /** Return whether a move scored or took something: the points changed, or what stood at a place is gone. */
@@ -84,13 +84,13 @@ function received({ change, picture, since, kept_moves: same, ...told }, old) {
   return { panels: old.panels, legal: old.legal, ...told, moves, picture: patchedPicture(old.picture, change) };
 }
 
-/** Return whether other eyes look at the board than before: they may see other things. */
+/** Return whether this screen may now show other things: the viewer changed, or the game ended or went on. */
 function seesOtherwise(table, old) {
   const shared = ownSeats(table).length === 2 && table.picture.secret !== old.picture.secret;
   return shared || String(table.you) !== String(old.you) || Boolean(table.outcome) !== Boolean(old.outcome);
 }
 
-/** What each message changes. `tell(what, words, player)` lets people hear and read of it. */
+/** Handlers of the server's messages. `tell(what, words, player)` announces an event by sound and text. */
 export const HANDLERS = {
   table(model, message, tell) {
     const old = model.table, table = received(message, old);
@@ -130,13 +130,13 @@ export const HANDLERS = {
   notice(model, message, tell) { tell("notice", message.words); },
 };
 
-/** Forget earlier positions as they were seen by somebody else, or before all was shown. */
+/** Drop cached positions that were seen by another viewer, or before everything was revealed. */
 function see(model) {
   model.past.clear();
   model.looking = null;
 }
 
-/** Forget what belonged to moves that were taken back. */
+/** Drop data about moves that were taken back. */
 function forget(model) {
   model.past.clear();
   model.review = model.thought = null;

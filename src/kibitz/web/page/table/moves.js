@@ -1,4 +1,4 @@
-// The list of moves: a click shows the position after one, the game itself stays as it is.
+// The move list: a click shows the position after a move; the game itself does not change.
 
 import { button, h, pointed, redrawing, say } from "../shell/dom.js";
 import { shownPly } from "./model.js";

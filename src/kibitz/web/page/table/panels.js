@@ -1,10 +1,10 @@
-// What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
+// A game's own panels beside the board: each is a tab with notes, which may have drawings.
 
 import { makeBoard } from "../board/board.js";
 import { h, redrawing } from "../shell/dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
-/** Return a drawing of a note. */
+/** Return the drawing in a note. */
 function drawing(picture, name) {
   const board = makeBoard();
   board.show(picture, { name, titles: true });

@@ -1,5 +1,5 @@
-// The page of one table: board, players, moves, analysis. Holds what the server said last and hands it to the
-// views; every move is judged by the server, and every snapshot replaces the one before.
+// The page of one table: board, players, moves, analysis. Keeps the last state from the server and passes it to the
+// views. The server checks every move, and every snapshot replaces the one before.
 
 import * as api from "../shell/api.js";
 import { analysisView } from "../analysis/analysis.js";
@@ -46,7 +46,7 @@ export async function page(root, [id]) {
   let queued = false, jumps = 0, goal = null, extended = false;
   const arrived = Promise.withResolvers();
 
-  /** Draw once for all messages of a moment. */
+  /** Redraw once for all messages that arrive together. */
   function refresh() {
     if (queued) return;
     queued = true;
@@ -80,7 +80,7 @@ export async function page(root, [id]) {
     },
   });
 
-  /** Go on to the next game of the same players, with the same seats. */
+  /** Go to the rematch, with the same seats. */
   function playAgain(next) {
     const { tokens, invite } = heldAt(id);
     remember(next, tokens, invite);
@@ -100,7 +100,7 @@ export async function page(root, [id]) {
     refresh();
   }
 
-  /** Give a friend who came by a link the name that this browser knows. */
+  /** Set the name of a friend who joined by a link to the one stored in this browser. */
   function introduce({ you, seats, link }) {
     const name = kept("name", "");
     if (link && you.length === 1 && seats[you[0]].name === FRIEND && name && name !== FRIEND) {
@@ -112,7 +112,7 @@ export async function page(root, [id]) {
     if (!socket.send(message)) status.refuse("Not connected. Reconnecting …");
   }
 
-  /** Let people hear and read what happened. */
+  /** Announce what happened, by sound and text. */
   function tell(what, words, player = 0) {
     if (what === "refused") status.refuse(words);
     if (what === "notice") return status.note(words);
@@ -129,7 +129,7 @@ export async function page(root, [id]) {
     sound(what, player);
   }
 
-  /** Have an earlier position at hand; returns whether it is. */
+  /** Load an earlier position into the cache; return whether it is there. */
   async function fetched(ply) {
     try {
       if (model.past.has(ply)) return true;
@@ -154,7 +154,7 @@ export async function page(root, [id]) {
         if (!model.connected) model.pending = false;
       },
       /**
-       * Show the position after so many moves; `better` is what a review holds for the best move there.
+       * Show the position after `ply` moves; `better` is the best move there according to a review.
        * @param {number} ply @param {any} [better]
        */
       async jump(ply, better = null) {

@@ -1,5 +1,5 @@
 // The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed, and
-// another one be invited by a link.
+// another person can be invited by a link.
 
 import * as api from "../shell/api.js";
 import { copyField, h, say, shown } from "../shell/dom.js";
@@ -64,7 +64,7 @@ function seat(player, act) {
   return { el, name, score, side, time, strength, note };
 }
 
-/** Return a player's clock: the time used, or what is left for this move where that is limited. */
+/** Return a player's clock: the time used, or with a limit, the time left for this move. */
 function time(table, player, ahead) {
   const used = table.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds : 0), 0);
   if (table.outcome || table.paused || table.to_move !== player) return clock(used);
@@ -82,7 +82,7 @@ export function seatsView(act) {
     if (table) seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
   }
 
-  /** Say who sits there, and of a machine how it plays. */
+  /** Show who plays, and for an agent, how it plays. */
   function show(each, player) {
     const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
     const { scores, notes = [], to_move } = position, { outcome, game: { players } } = table;
@@ -111,7 +111,7 @@ export function seatsView(act) {
   };
 }
 
-/** Return the link for the other player, shown until that player has come. */
+/** Return the invitation link for the other player, shown until that player joins. */
 export function inviteView() {
   const link = copyField("Send this link to the other player");
   const el = h("section", { cls: "card invite", "aria-label": "Invitation", hidden: true },

@@ -1,4 +1,4 @@
-// Taking a game or a position elsewhere: links, texts, notations, and other things to do with the position.
+// Sharing a game or a position: links, texts, notations, and other actions on the position.
 
 import * as api from "../shell/api.js";
 import { button, copyButton, copyField, download, field, h, shown } from "../shell/dom.js";
@@ -41,7 +41,7 @@ export function shareView() {
 
   return {
     el,
-    /** Write the game anew; called when this is shown. */
+    /** Update the texts of the game; called when this is shown. */
     open: () => { if (known) write(); },
     update(model) {
       const { game } = model.table, { position } = shownPosition(model);

@@ -9,14 +9,14 @@ import * as values from "../shell/values.js";
 
 const MAX_NUMBERED_MOVES = 8; // of the expected line, on the board
 
-/** Return what the board is, for screen readers; the picture says the rest. */
+/** Return the board's label for screen readers; the picture's own label follows it. */
 function label(model) {
   const { table } = model, end = table.outcome ?? table.settling;
   const names = table.seats.map((seat) => seat.name).join(" against ");
   return `${names}, after ${shownPly(model)} moves${end ? `. ${end.words}` : ""}`;
 }
 
-/** Return the moves made by buttons, each with its words. */
+/** Return the moves that are made by buttons, each with its label. */
 const buttonsOf = ({ buttons, moves }) =>
   buttons.map(({ move, label: words }) => ({ move, words: words || moves.get(move)?.label || "" }));
 
@@ -36,14 +36,14 @@ export function stageView(act) {
   const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, below);
   let drawn = null, waits = null, settles = false, offered = [];
 
-  /** Offer to play a move that was touched once. */
+  /** Show a button that plays the move that a finger aims at. */
   function hold(move, words) {
     waits = move;
     shown(confirm, move !== null);
     if (move) say(sure, `Play ${words}`);
   }
 
-  /** Draw the position anew if it, or how it is shown, has changed. */
+  /** Redraw the position if it, or how it is shown, has changed. */
   function show(model, position, found) {
     const { picture } = position, { name } = model.table.game, covered = isCovered(model);
     const playable = (mayMove(model) || mayMark(model)) && !covered;
@@ -104,7 +104,7 @@ export function stageView(act) {
 }
 
 /**
- * Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names.
+ * Return the marks on the board: the hint, the move pointed at, and values, line or names, whichever is chosen.
  * @returns {any[]} as board.marks() takes them
  */
 function marks(model, picture, found) {
@@ -117,11 +117,11 @@ function marks(model, picture, found) {
   return [...shownValues(model, picture, found).map(({ steps, text, tone }) => ["value", steps, text, tone]), ...own];
 }
 
-/** Return what the moves show: "names", "line", "values" or "none". */
+/** Return what is marked on the board: "names", "line", "values" or "none". */
 function onTheMoves(model, picture, found) {
   const { marks: wanted } = model.show;
   if (wanted === "names" && picture && hasNames(picture)) return "names";
-  if (!found || laidHere(model)?.over.length) return "none"; // two sets of numbers on one board tell nothing
+  if (!found || laidHere(model)?.over.length) return "none"; // two sets of numbers on one board are unreadable
   return wanted === "names" ? "values" : wanted;
 }
 

@@ -1,4 +1,4 @@
-// One line that says what happens now, with the one thing to do about it; and the row of tools under it.
+// The status line, which says what is happening and offers a button for it; and the row of tools below it.
 
 import { button, h, render, say, shown } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
@@ -13,8 +13,8 @@ const WISHES = {
 };
 
 /**
- * Return what happens: a sentence, a detail, what can be done about it as [[button label, action name], ...], and
- * whether a machine is at work.
+ * Return what is happening: a sentence, a detail, the available actions as [[button label, action name], ...], and
+ * whether an agent is thinking.
  * @returns {any[]}
  */
 function situation(model) {
@@ -34,7 +34,7 @@ function situation(model) {
   return [`${name} ${again ? "moves again" : "to move"}`, hint ?? (company(table) || remark(model)), []];
 }
 
-/** Return what is left to agree on at the end. */
+/** Return the status while the players agree on the result. */
 function settling(model) {
   const { ask, words: result } = model.table.settling;
   const marks = mayMark(model), more = `${result}, as marked now.${marks ? " To continue playing, undo." : ""}`;
@@ -53,7 +53,7 @@ function asked({ asked: { what, seat }, seats, you, settling: open }) {
   return you.includes(seat) ? [waits, other, [["Withdraw", "decline"]]] : [sees, other, []];
 }
 
-/** Return who is not here, and who looks on. */
+/** Return which players are absent, and the number of spectators, in words. */
 function company({ here, seats, you, watching, link }) {
   const away = link ? seats.filter((_, player) => !here[player]).map((seat) => `${seat.name} is not connected.`) : [];
   const others = you.length ? watching : watching - 1;
@@ -73,7 +73,7 @@ function machine(model, name, thinking) {
 
 const told = ({ label, words: why }) => `${label}. ${why ?? ""}`;
 
-/** Return what the machine says of its last move. */
+/** Return the agent's remarks on its last move. */
 function remark({ thought, table }) {
   const last = table.moves.at(-1);
   if (!thought?.note || thought.ply !== table.ply - 1 && thought.ply !== table.ply) return "";
@@ -109,9 +109,9 @@ export function statusView(act) {
       el.classList.toggle("busy", isBusy);
       render(row, choices.map((each) => choice(each, model.table)));
     },
-    /** Say why something was refused; it goes away by itself. */
+    /** Show why something was refused, for a few seconds. */
     refuse: (words) => flash(words, "refusal"),
-    /** Say something that is good to know. */
+    /** Show a notice. */
     note: (words) => flash(words, "refusal notice"),
   };
 }
