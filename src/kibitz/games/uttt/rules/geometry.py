@@ -52,4 +52,4 @@ CELL_SYMMETRIES: tuple[tuple[int, ...], ...] = _symmetries()
 MOVE_SYMMETRIES: tuple[tuple[int, ...], ...] = tuple(
     tuple(9 * turn[move // 9] + turn[move % 9] for move in range(81)) for turn in CELL_SYMMETRIES
 )
-"""The eight symmetries of moves. Board and cell turn together, because a cell sends to the board of its number."""
+"""The eight symmetries of moves. Board and cell turn together, because cell c sends the opponent to board c."""

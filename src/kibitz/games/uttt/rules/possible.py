@@ -2,7 +2,7 @@
 
 Only the marks are needed, no moves are played. There must be a last move that explains
 the forced board; whether a whole game leads to the position is not searched, so a few
-positions pass that no game reaches.
+unreachable positions pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = ("X", "O")
 def complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
     """Return the boards, the forced board and the result. Raise BadText if the position is impossible.
 
-    closed: decided boards take no more moves. count: without a line, more boards win.
+    closed: decided boards take no more moves. count: without three boards in a row, the player with more boards wins.
     """
     _check_counts(fields)
     boards = tuple(_owner(fields, board, closed) for board in range(9))
