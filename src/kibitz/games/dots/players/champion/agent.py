@@ -1,4 +1,4 @@
-"""The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated ends.
+"""The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated endgames.
 
 It tries in turn: the opening book (book.py); the exact value of the position (exact/solver.py); whether to take boxes
 or to double-deal, by an estimate where theory does not know (tree.py, advice.py); and a tree search over quiet lines
@@ -58,7 +58,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         self.solver.forget()
 
     def prepare(self) -> None:
-        """Have the solver and the tree search compiled or loaded."""
+        """Compile the solver and the tree search, or load them from the cache."""
         self.solver.prepare()
         if not self._prepared:
             tree.prepare()
@@ -93,7 +93,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         return DEFAULT_BUDGET if budget == Budget() else budget
 
     def _by_book(self, turn: _ChampionTurn) -> Choice | None:
-        """Return the move of the opening book."""
+        """Return the opening book's move, or None if it has none or is turned off."""
         entry = look_up(turn.state) if self.book else None
         if entry is None:
             return None
@@ -101,7 +101,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         return Choice(entry.move, entry.share, "probability", note=note)
 
     def _by_value(self, turn: _ChampionTurn) -> Choice | None:
-        """Return a best move with its value, the margin at the end; None if that takes too long."""
+        """Return a best move with its value, the margin at the end of the game; None if a solve would take too long."""
         from kibitz.games.dots.exact.root import set_up
 
         graph = turn.state.game.board
