@@ -65,7 +65,7 @@ def recursive(state: UtttState) -> int:
 
 
 def cells(state: UtttState) -> int:
-    """Judge each mini-board by the last move in it, and the macro board by the weights of the boards won, times 20.
+    """Return the values of the mini-boards, each judged by its last move, plus 20 times the weights of the boards won.
 
     A won board counts 100, a drawn one 0. An undecided board whose last move blocked a
     line counts 75 for the player who made that move. Any other board, and one whose last

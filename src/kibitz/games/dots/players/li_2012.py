@@ -234,7 +234,7 @@ class SafeLineSearch:
 
 
 def estimate(graph: Graph, undrawn: int, safe: int) -> int:
-    """Return what the number of long chains is worth to the player to move; safe is the number of safe lines."""
+    """Estimate a position for the player to move by its number of long chains; safe: the number of safe lines."""
     rule = rule_of(graph, undrawn)
     if not safe:
         return DECIDED if rule.favours_mover else -DECIDED

@@ -27,7 +27,7 @@ from kibitz.core.untrusted import JsonObject
 Coin: TypeAlias = int  # the number of a coin or box, from 0; row by row on a grid
 String: TypeAlias = int  # the number of a string or line, from 0
 
-GROUND = -1  # the end of a string that is no coin
+GROUND = -1  # in place of a coin, for a string that ends at the ground
 GROUND_ID = "ground"
 MAX_STRINGS = 192
 MAX_COINS = 128

@@ -1,7 +1,7 @@
 """The endgame of Dots-and-Boxes by theory: what can be taken, when to decline, and what chains and loops are worth.
 
 The value of a position is the number of boxes that the player to move will still take with best play, less those of
-the opponent. An isolated chain is a row of boxes between ground and ground, an isolated loop a ring of boxes; only
+the opponent. An isolated chain is a row of boxes from ground to ground, an isolated loop a ring of boxes; only
 their lengths matter. A chain is long from 3 boxes on, a loop from 4. A player who opens a long one lets the opponent
 decline, that is, take all of it but the last 2 boxes, or 4 of a loop, so that the same player has to move again. Such
 a move is loony.
@@ -35,7 +35,7 @@ class Endgame(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """What the player who must open a chain or loop should open."""
+    """A best chain or loop to open for the player who must open one."""
 
     value: int  # the value of the position for that player
     kind: ChainOrLoop | None  # None if nothing is left

@@ -25,7 +25,7 @@ class Run:
 
     boxes: tuple[Coin, ...]  # In order. A loop begins at its lowest box and goes along the lower of its two strings.
     strings: tuple[String, ...]
-    """In order: string i leads to box i, the last one out again. In a loop string i leads from box i on."""
+    """In order: string i leads to box i, the last one leads out. In a loop, string i leads from box i to the next."""
     ends: tuple[Coin, ...]  # Where the first and the last string come out: GROUND or a joint. A loop has none.
 
     @property
@@ -47,12 +47,12 @@ class Run:
 
     @property
     def counts_as(self) -> Kind:
-        """Its kind, but loop for a possible loop."""
+        """Its kind, except that a possible loop counts as a loop."""
         return "loop" if self.possible_loop else self.kind
 
     @property
     def size(self) -> int:
-        """The length it is counted with: a possible loop is as long as the loop with its joint would be."""
+        """The length used in counts: its boxes, and for a possible loop also the joint."""
         return self.length + self.possible_loop
 
     @property
@@ -67,7 +67,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What it is called: chain, loop, string or possible loop."""
+        """Its name in texts: chain, loop, string or possible loop."""
         return "possible loop" if self.possible_loop else self.kind
 
 
@@ -84,7 +84,7 @@ class RunCounts:
 
 @dataclass(frozen=True)
 class DeadTree:
-    """Dead boxes joined by strings. They are always a tree, and at most one string leads out of it."""
+    """Dead boxes joined by strings: always a tree, with at most one string that leads out of it."""
 
     boxes: tuple[Coin, ...]  # ascending
     exit: String | None

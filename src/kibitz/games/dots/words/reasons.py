@@ -78,7 +78,7 @@ def ordinal(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Rest:
-    """What is known of a position with nothing to take, as the player to move there sees it."""
+    """What is known of a position with nothing to take, from the view of the player to move there."""
 
     boxes: int
     value: int | None  # the margin with best play, if theory knows it
@@ -88,11 +88,11 @@ class _Rest:
 
     @property
     def others(self) -> str:
-        """The boxes, as opposed to those that can be taken before: "the other 8"."""
+        """The boxes of the rest in words, as opposed to those that can be taken first: "the other 8"."""
         return f"the other {'one' if self.boxes == 1 else self.boxes}"
 
     def share(self, lead: int) -> str:
-        """Return the boxes of a player with this lead: "6 of the other 8"."""
+        """Return, in words, how many of the boxes a player with this lead gets: "6 of the other 8"."""
         boxes = (self.boxes + lead) // 2
         return self.others if boxes == self.boxes else f"{boxes} of {self.others}"
 
@@ -124,7 +124,7 @@ def _result(after: DotsState, value: int) -> str:
 
 
 def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
-    """Return which player draws the first loony line in the expected play, unless that is the first line of all."""
+    """Return a clause on the first loony line of the expected play; empty if there is none or the move itself is it."""
     for number, move in enumerate(line):
         graph, after = state.game.board, state.play(move)
         if not captures(graph, state.drawn).coins and captures(graph, after.drawn).decline:

@@ -1,4 +1,4 @@
-"""Lines, cells and symmetries of the 3x3 board and of the 9x9 grid. Knows no marks and no rules.
+"""Lines, cells and symmetries of the 3x3 board and of the 9x9 grid. Independent of marks and rules.
 
 The cells of a mini-board and the mini-boards of the macro board are numbered alike, and
 a move is 9 * board + cell:

@@ -37,13 +37,13 @@ class Measured:
     """Figures of a set of games, one entry per game."""
 
     lengths: Ints
-    """Numbers of moves."""
+    """Number of moves."""
     branching: Floats
     """Mean number of legal moves over all turns."""
     forced: Floats
-    """The same over the turns with a forced board."""
+    """Mean number of legal moves over the turns with a forced board."""
     narrow: Floats
-    """The same, counted as in the paper; NaN for a game of one move."""
+    """Mean number of legal moves as the paper counts them; NaN for a game of one move."""
     free: Floats
     """Share of turns with a free choice."""
 

@@ -144,9 +144,9 @@ def is_safe(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
 
 @jit
 def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
-    """Return whether an undrawn line is the one to draw to give 1 or 2 boxes that cannot be declined.
+    """Return whether an undrawn line is a gift: it gives away 1 or 2 boxes that cannot be declined.
 
-    It is the lower line of a run of 1, or the middle of a run of 2. Lines of a possible loop do not count.
+    One line per run counts: the lower-numbered one of a run of 1, the middle of a run of 2; none of a possible loop.
     """
     box, end = board.ends[line, 0], board.ends[line, 1]
     if scratch.degree[box] != 2:
@@ -315,9 +315,9 @@ def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
 
 
 class QuietTree(NamedTuple):
-    """A pool of nodes; node 0 is the root. The children of a node follow each other.
+    """A pool of nodes; node 0 is the root. The children of a node are consecutive.
 
-    Points, wins and margins are those of the player who drew the line of the node.
+    Points, wins and margins are totals for the player who drew the node's line.
     """
 
     child: Ints  # the first child, or NO_CHILD
@@ -410,7 +410,7 @@ def _points(margin: int) -> float:
 
 @jit
 def learn(scratch: EndsScratch, tree: QuietTree, depth: int, margin: int) -> None:
-    """Update the nodes of the path, and their children whose line was drawn at any time (RAVE), with a result."""
+    """Update the nodes of the path, and (RAVE) their children whose line was drawn; margin: the root player's."""
     for i in range(depth + 1):
         node = scratch.path[i]
         mine = margin if i & 1 else -margin
