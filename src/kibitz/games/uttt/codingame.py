@@ -270,7 +270,7 @@ def _promise(state: UtttState, move: Move) -> int:
 
 
 def _age() -> float:
-    """Return the age of this process in seconds; where it cannot be read, its CPU time, which is less."""
+    """Return the seconds since this process started; where the start is unknown, its CPU time as a lower bound."""
     try:
         with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
             ticks = int(file.read().rpartition(")")[2].split()[19])

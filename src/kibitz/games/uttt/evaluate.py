@@ -43,7 +43,7 @@ def final(state: UtttState) -> int:
 def winning(state: UtttState) -> int:
     """Return own minus opposing open lines: 1 for a line with one mark, 8 with two; lines of boards count times 23.
 
-    An open line has marks of one side only. A drawn board counts as an empty cell of the macro board, as in the paper.
+    Open lines have marks of one side only. A drawn board counts as empty on the macro board, as in the paper's program.
     """
     total = MACRO_WEIGHT * _open_lines([EMPTY if owner == DRAWN else owner for owner in state.boards])
     for board, owner in enumerate(state.boards):

@@ -147,7 +147,7 @@ def run_text(run: Run) -> str:
 
 
 def runs_text(structure: Structure) -> str:
-    """Return the runs by kind and size, grouped, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
+    """Return the runs as text, sorted by kind and size, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
     order = list(RUN_LETTERS)
     ordered = sorted(structure.runs, key=lambda run: (order.index(run.name), run.size))
     dead = [f"x{len(structure.dead)}"] if structure.dead else []

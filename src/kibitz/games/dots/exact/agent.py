@@ -21,7 +21,7 @@ _MAX_LINE_MOVES, _NODES_PER_LINE_MOVE = 24, 100_000
 
 
 def solver_for(game: Dots, memory: int, threads: int, agent: str) -> Solver:
-    """Return a solver with a table of up to `memory` megabytes. Raise BadOption, naming the agent, if invalid."""
+    """Return a solver with a table of up to `memory` megabytes. Raise BadOption, naming the agent, if out of range."""
     if not 1 <= memory <= MAX_MEMORY_MB:
         raise BadOption(f"The memory of {agent} must be 1 to {MAX_MEMORY_MB} MB, not {memory}.")
     return Solver(game.board, memory << 20, threads)
@@ -44,7 +44,7 @@ class Exact(Agent[Dots, DotsState]):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Forget what was solved. Nothing here is random."""
+        """Forget all results. The seed changes nothing, as nothing here is random."""
         super().reset(seed)
         self.solver.forget()
         self.fallback.reset(seed)
@@ -105,7 +105,7 @@ class Exact(Agent[Dots, DotsState]):
         return replace(choice, move=move, value=value, exact=bool(solution.best), best=(), moves=moves, line=(move,))
 
     def _line(self, state: DotsState, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
-        """Return best play from a move on, as far as it is found quickly and within the budget's time."""
+        """Return best play beginning with a move, as far as it is found quickly and within the budget's time."""
         line, drawn = [move], state.drawn | 1 << move
         while len(line) < _MAX_LINE_MOVES and drawn != state.game.board.all_strings:
             left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)

@@ -132,7 +132,7 @@ def set_neighbours_apart(w: Ints, core: int, unsafe: int, first: int, second: in
 
 @jit
 def shortest(w: Ints, kind: int) -> int:
-    """Return the shortest isolated run, or 0. kind: 0 short, 1 long chain, 2 long loop, 3 loop of three."""
+    """Return the shortest isolated run of a kind, or 0. Kinds: 0 short, 1 long chain, 2 long loop, 3 loop of three."""
     if kind == 0:
         for run in (2, 4, 5):  # chains of one and two, loops of two
             if w[(at.LOOPS if run & 1 else at.CHAINS) + (run >> 1)]:

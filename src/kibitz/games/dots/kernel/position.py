@@ -25,7 +25,7 @@ from kibitz.games.dots.rules.graph import MAX_COINS, MAX_STRINGS, Graph
 MOVES = MAX_LEGAL_MOVES = MAX_GAME_LENGTH = MAX_STRINGS
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
-"""The words of DotsPosition.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
+"""Indices into DotsPosition.facts: player to move; first player's lead in boxes; number of undrawn lines; key."""
 
 
 class DotsPosition(NamedTuple):
@@ -74,7 +74,7 @@ def _ends(graph: Graph) -> NDArray[np.int32]:
 
 
 def _words(bits: int, words: int) -> NDArray[np.int64]:
-    """Return a set of bits as an array of 64-bit words."""
+    """Convert a bit set to an array of 64-bit words."""
     return np.array([bits >> 64 * w & 0xFFFFFFFFFFFFFFFF for w in range(words)], np.uint64).view(np.int64)
 
 
@@ -126,7 +126,7 @@ def legal(pos: DotsPosition, out: Ints, at: int) -> int:
 
 
 def play(pos: DotsPosition, move: int) -> int:
-    """Draw a line; return which of its ends were boxes that it took, as bits: 1 for the first, 2 for the second."""
+    """Draw a line; return the token for undo: bit 0 is set if it took the box at its first end, bit 1 at its second."""
     facts = pos.facts
     me = facts[TO_MOVE]
     pos.undrawn[move >> 6] ^= _ONE << (move & 63)

@@ -107,7 +107,7 @@ def _line_parts(game: Dots, line: String) -> parts.LineParts:
 
 
 def _bent(line: String, dx: int, dy: int) -> str:
-    """Return the path of a line as if drawn by hand: its middle is off by up to 2.6, always equally."""
+    """Return the path of a line as if drawn by hand: its middle is off by up to 2.6, by the same amount every time."""
     bend = (line * 37 % 27 - 13) / 5
     return f"M0 0Q{dx / 2 + (bend if dy else 0):g} {dy / 2 + (bend if dx else 0):g} {dx} {dy}"
 

@@ -159,5 +159,5 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
         return parts.label(game, move)
 
     def relabel(self, game: Dots, sentence: str) -> str:
-        """Return a sentence with lines named by their dots."""
+        """Replace the names of lines in a sentence by the dots that they join."""
         return parts.relabel(game, sentence)

@@ -146,7 +146,7 @@ def label(game: Dots, move: Move) -> str:
 
 
 def relabel(game: Dots, sentence: str) -> str:
-    """Return a sentence with lines written as "h 1 2" or "20 (h 1 2)" named as label() names them."""
+    """Replace names of lines such as "h 1 2" or "20 (h 1 2)" in a sentence by those of label()."""
     if not game.board.is_grid:
         return sentence
     return _LINE.sub(lambda found: label(game, game.parse_move(found[1] or found[2])), sentence)

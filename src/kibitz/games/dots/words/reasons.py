@@ -208,7 +208,7 @@ def _why_leave(rest: _Rest, leave: int, you: str) -> str:
 
 
 def _given(state: DotsState, then: Captures) -> str:
-    """Return, in words, how many boxes the opponent can take, and how many of them decline."""
+    """Return, in words, how many boxes the opponent can take, and how many of these could be declined."""
     boxes, you = len(then.coins), _other(state)
     words = f"{you} {state.game.counted(boxes)}"
     if not then.decline:

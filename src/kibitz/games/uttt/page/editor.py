@@ -32,7 +32,7 @@ class UtttEditor(Editor):
     """Sets up positions, reachable or not, as FEN-style texts."""
 
     def tools(self, game: Uttt) -> Sequence[Tool]:
-        """Return X, O and nothing."""
+        """Return the three tools: X, O and nothing, which erases."""
         return _TOOLS
 
     def settings(self, game: Uttt) -> Sequence[EditorSetting]:

@@ -83,7 +83,7 @@ def draft(cells: Sequence[int], boards: Sequence[int], to_move: Player, forced: 
 
 @cache
 def tool_drawing(player: Player) -> tuple[Shape, ...]:
-    """Return a player's mark as an editor tool, centred on the origin of a 24 by 24 box."""
+    """Return a player's mark as an editor tool, drawn around the centre of a 24 by 24 box."""
     return (_mark("", f"tool {_SIDES[player]}", 0, 0, player, _TOOL_MARK[player], 40),)
 
 
@@ -101,7 +101,7 @@ def _shapes(
 ) -> tuple[Shape, ...]:
     """Return the shapes drawn on top of the empty boards, bottom first.
 
-    played_on: whether each board still takes moves; if it is won, its small marks then stand out from the large one.
+    played_on: whether each board still takes moves; in a won one, the small marks are then clearer than the large mark.
     """
     shapes: list[Shape] = []
     for board, owner in enumerate(boards):

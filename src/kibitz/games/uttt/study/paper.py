@@ -74,7 +74,7 @@ class StudyEntry:
 
 @dataclass(frozen=True)
 class Trade:
-    """The time an agent saves and the win rate it loses, as shares of those of plain minimax with its evaluation."""
+    """The time an agent saves and the win rate it loses, relative to plain minimax with the same evaluation."""
 
     evaluation: str
     saved: float

@@ -23,7 +23,7 @@ from kibitz.games.dots.theory.endgames import captures
 
 ALWAYS_SOLVED_LINES = 40  # with at most this many lines left, isolated chains not counted, a solve is always tried
 _NODES_FOR_40_LINES, _NODES_FACTOR_PER_LINE, _NODES_PER_SECOND = 1_000_000, 4.0, 3_000_000
-"""Rough nodes to solve 5x5 with 40 lines left, the factor for each further line, and the solver's speed."""
+"""Approximate nodes to solve 5x5 with 40 lines left, the factor per further line, and the solver's speed."""
 _SOLVE_SHARE = 0.6  # the part of the budget in which a solve must finish
 _PLANNED_SHARE = 0.9  # the part of the time that is planned for, so as not to be late
 
@@ -151,7 +151,7 @@ class _ChampionTurn:
         return self.budget.after(self.elapsed(), self.used, 0)
 
     def solve_limits(self) -> tuple[float | None, int | None]:
-        """Return the seconds and the nodes in which a solve must finish."""
+        """Return the limits of a solve in seconds and in nodes; None for no limit."""
         seconds, nodes = self.budget.seconds, self.budget.nodes
         if seconds is None and nodes is None:
             nodes = _NODES_PER_SECOND  # the budget counts playouts alone

@@ -26,7 +26,7 @@ class BookEntry(NamedTuple):
 
 
 def look_up(state: DotsState) -> BookEntry | None:
-    """Return the book's move in a position, or None if the book does not have it."""
+    """Return the book's move in a position, or None if the position is not in the book."""
     graph = state.game.board
     image, drawn = canonical(graph, state.drawn)
     entry = _entries(graph.rows, graph.cols).get(drawn)

@@ -56,7 +56,7 @@ def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: rando
 
 
 def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
-    """Return the next line where boxes can be declined; None if none can or theory knows the rest.
+    """Decide whether to take or decline; return the next line, or None if none can be declined or theory knows.
 
     The rest is searched only when the next line depends on it.
     """
