@@ -13,7 +13,7 @@ BOXES = Counted("box", "boxes")  # the unit of this game's values
 
 
 def margin(state: DotsState) -> int:
-    """Return the lead of the player to move: exact at the end; before, the leader is expected to stay ahead."""
+    """Return the lead of the player to move, in boxes: the result at the end of the game, an estimate before."""
     return state.margin
 
 

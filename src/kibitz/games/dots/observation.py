@@ -1,4 +1,4 @@
-"""A position of Dots-and-Boxes as a row of numbers 0 and 1, for learners.
+"""A position of Dots-and-Boxes as a vector of zeros and ones, for machine learning.
 
 First the lines, 1 if drawn, by their numbers; then the player's own boxes, by theirs;
 then the opponent's boxes; last 1 if the player is to move.
@@ -14,7 +14,7 @@ from kibitz.games.dots.rules import DotsState
 
 
 def observe(view: DotsState, player: Player) -> NDArray[np.float32]:
-    """Return the position as this player sees it."""
+    """Return the vector of a position from a player's view, float32 [lines + 2 * boxes + 1]."""
     lines, boxes = len(view.game.board.strings), len(view.game.board.coins)
     own, others = view.owned[player], view.owned[1 - player]
     row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(others, boxes), view.to_move == player]

@@ -79,7 +79,7 @@ def _openspiel_name(game: Dots) -> str:
 
 
 def _lines_between(known: DotsState, state: DotsState) -> tuple[Move, ...]:
-    """Return the new lines in an order that is possible in a game: lines that take boxes as soon as they do."""
+    """Return the new lines in an order possible in a game: a line that takes a box is drawn as soon as it does."""
     left = [line for line in state.game.moves() if (state.drawn & ~known.drawn) >> line & 1]
     ordered: list[Move] = []
     while left:

@@ -1,4 +1,4 @@
-"""CodinGame's protocol for Ultimate Tic-Tac-Toe: bots written for it as agents, and our agents as such bots.
+"""CodinGame's protocol for Ultimate Tic-Tac-Toe: run its bots as agents, and our agents as its bots.
 
 Each turn a bot reads the opponent's last move as "row col" ("-1 -1" if there is none), the
 number of valid actions and one line "row col" for each; it answers "row col" and may add a
@@ -31,12 +31,12 @@ from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame
 from kibitz.games.uttt.words import board_wins, completing, game_wins
 
 FIRST_SECONDS, LATER_SECONDS = 1.0, 0.1
-"""Time limit of the first answer of a game, during which a bot starts up, and of later ones."""
+"""Seconds a bot has for its first answer in a game, which include its start-up, and for each later answer."""
 _ANSWER = re.compile(r"([0-8])\s+([0-8])(\s.*)?")
 
 
 class CodinGameBot(OutsideBot):
-    """A bot for CodinGame's Ultimate Tic-Tac-Toe as an agent. Every game gets a process of its own."""
+    """An agent that runs a bot written for CodinGame's Ultimate Tic-Tac-Toe, in a new process for every game."""
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Uttt):
@@ -76,7 +76,7 @@ class CodinGameBot(OutsideBot):
         return Choice(move, seconds=time.monotonic() - began)
 
     def _last_move(self, view: UtttState) -> Move | None:
-        """Return the opponent's move since the bot's last turn, or None. Raise AgentFault if there were others."""
+        """Return the opponent's move since the bot's last turn; None if it starts. Raise AgentFault on missed moves."""
         before = (EMPTY,) * 81 if self._cells is None else self._cells
         new = [move for move in range(81) if view.cells[move] != before[move]]
         if not new and self._cells is None and view.to_move == 0:
@@ -89,18 +89,18 @@ class CodinGameBot(OutsideBot):
 MARGIN_SECONDS = 0.025
 """Part of a turn reserved for ending the search and sending the answer."""
 QUICK_MOVE_SECONDS = 0.035
-"""Part of a turn reserved for quick_move while waiting for the agent."""
+"""Part of a turn reserved for quick_move, in case the agent is not ready in time."""
 _WAITED_SECONDS = 0.005
-"""A line that took longer to arrive was not there before we read."""
+"""If reading a line takes longer than this, the line arrived while we waited, not before."""
 _PAIR = re.compile(r"\s*(-?\d{1,3})\s+(-?\d{1,3})\s*", re.ASCII)
 
 CENTRE: Move = 40
-"""The first move of a game."""
+"""The book's first move of a game: the centre cell of the centre board."""
 REPLIES: dict[Move, Move] = {
     0: 4, 1: 13, 2: 20, 4: 40, 5: 50, 8: 80, 9: 0, 10: 13, 12: 31, 13: 40, 15: 60, 16: 67, 36: 0, 37: 9, 40: 36,
 }  # fmt: skip
-"""First move -> reply, for the lowest of all symmetric first moves. Searched for 8 seconds each by
-python -m bench.uttt.codingame --book 8."""
+"""Opponent's first move -> our reply; of symmetric first moves only the lowest is listed. Each reply was found by
+an 8-second search: python -m bench.uttt.codingame --book 8."""
 
 
 @dataclass(frozen=True)
@@ -108,18 +108,18 @@ class Turn:
     """The input of one turn."""
 
     last: Move | None
-    """The opponent's move."""
+    """The opponent's last move, or None if we start the game."""
     actions: frozenset[Move]
     line: int
-    """The number of the turn's first line, from 1."""
+    """The line number, from 1, at which the turn begins in the input."""
     waited: float
     """Seconds until the first line arrived."""
 
 
 def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, later: float) -> None:
-    """Play one game until the end of the input; first, later: seconds per answer.
+    """Play one game until the input ends. first, later: seconds for the first answer and for each later one.
 
-    Raise BadText for input that does not follow the protocol, and whatever the agent raises.
+    Raise BadText if the input does not follow the protocol; errors of the agent are passed on.
     """
     with _few_pauses():
         loading, state = _Loading(agent, game), game.start()
@@ -138,7 +138,7 @@ def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, l
 
 
 def read_turns(stdin: TextIO) -> Iterator[Turn]:
-    """Yield the turns of the input. Raise BadText with the number of an invalid line."""
+    """Yield the turns read from the input. Raise BadText, with the line number, if a line is invalid."""
     number = 0
 
     def read(what: str) -> str:
@@ -165,7 +165,7 @@ def read_turns(stdin: TextIO) -> Iterator[Turn]:
 
 
 def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
-    """Return the move of "row col", or None for "-1 -1" if none is allowed. Raise BadText."""
+    """Parse "row col" as a move, or "-1 -1" as None if `none` is true. Raise BadText if the line is invalid."""
     found = _PAIR.fullmatch(line)
     row, col = (int(found[1]), int(found[2])) if found else (9, 9)
     if none and row == col == -1:
@@ -176,7 +176,7 @@ def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
 
 
 def _follow(state: UtttState, turn: Turn) -> UtttState:
-    """Return the position of a turn, given the one after our last move. Raise BadText if they do not fit."""
+    """Play the opponent's move of a turn; return the position. Raise BadText if the turn does not fit the game."""
     if turn.last is None and turn.line != 1:
         raise BadText(f"Line {turn.line} has no last move, but the game has begun.")
     try:
@@ -192,7 +192,7 @@ def _follow(state: UtttState, turn: Turn) -> UtttState:
 
 
 class _Loading:
-    """An agent that is prepared, and tried once, on a thread of its own."""
+    """Loads an agent on a background thread: prepares it, and lets it choose one move as a trial."""
 
     def __init__(self, agent: Agent, game: Uttt) -> None:
         self._agent, self._game = agent, game
@@ -212,7 +212,7 @@ class _Loading:
             self._done.set()
 
     def agent(self, until: float = 0.0) -> Agent | None:
-        """Return the agent, or None if it is not ready at a time of the performance counter. Raise its fault."""
+        """Return the agent, or None if it is not ready by `until` (perf_counter time). Raise any error of loading."""
         ready = self._done.wait(max(until - time.perf_counter(), 0.0))
         if self._fault is not None:
             raise self._fault
@@ -220,7 +220,7 @@ class _Loading:
 
 
 def _first_move(state: UtttState, loading: _Loading, deadline: float) -> Move:
-    """Return the agent's move if it is ready; otherwise wait for it to the end of the turn and play from the book."""
+    """Return the agent's move if it is ready; otherwise use the turn to let it load, and return a book move."""
     agent = loading.agent()
     if agent is not None:
         return _think(agent, state, deadline)
@@ -241,7 +241,7 @@ def _think(agent: Agent, state: UtttState, deadline: float) -> Move:
 
 
 def book_move(state: UtttState) -> Move:
-    """Return the book's first move or its reply to the first move, else quick_move."""
+    """Return the book's first move or its reply to the opponent's first move; if it has none, use quick_move."""
     played = [move for move, mark in enumerate(state.cells) if mark == 0]
     if not played:
         return CENTRE
@@ -257,7 +257,7 @@ def quick_move(state: UtttState) -> Move:
 
 
 def _promise(state: UtttState, move: Move) -> int:
-    """Return how promising a move looks; more important features weigh ten times as much."""
+    """Score a move: the result of the game weighs most, then winning replies, then boards won or given away."""
     after, (board, cell) = state.play(move), divmod(move, 9)
     outcome = after.outcome()
     if outcome is not None:
@@ -270,7 +270,7 @@ def _promise(state: UtttState, move: Move) -> int:
 
 
 def _age() -> float:
-    """Return a lower bound of the seconds since this process started."""
+    """Return the seconds since this process started; where the start is unknown, its CPU time as a lower bound."""
     try:
         with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
             ticks = int(file.read().rpartition(")")[2].split()[19])

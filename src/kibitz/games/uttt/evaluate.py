@@ -26,24 +26,24 @@ WON_BOARD = sum(LINE_COUNTS)
 CELL_WEIGHTS = (30, 20, 30, 20, 50, 20, 30, 20, 30)
 """Weight of each cell in `cells` and the evaluations of 2014: centre 50, corners 30, edges 20."""
 BLOCK = 75
-"""Their weight of an undecided board whose last move blocked a line."""
+"""Weight, in the same evaluations, of an undecided board whose last move blocked a line."""
 DECIDED_BOARD = 100
-"""Their weight of a won board."""
+"""Weight of a won board in the same evaluations."""
 CELLS_MACRO_WEIGHT = 20
-"""Their weight of the macro board; a mini-board has weight 1."""
+"""Weight of the macro board in the same evaluations; a mini-board has weight 1."""
 
 
 def final(state: UtttState) -> int:
-    """Return the value of a finished game."""
+    """Return the value of a finished game for the player to move."""
     outcome = state.outcome()
     assert outcome is not None
     return outcome.value(state.to_move) * (WIN + state.cells.count(EMPTY))
 
 
 def winning(state: UtttState) -> int:
-    """Count the lines with marks of one side only: 1 each, 8 with two marks; the macro board likewise, times 23.
+    """Return own minus opposing open lines: 1 for a line with one mark, 8 with two; lines of boards count times 23.
 
-    A drawn board counts as empty on the macro board, as in the paper's own program.
+    Open lines have marks of one side only. A drawn board counts as empty on the macro board, as in the paper's program.
     """
     total = MACRO_WEIGHT * _open_lines([EMPTY if owner == DRAWN else owner for owner in state.boards])
     for board, owner in enumerate(state.boards):
@@ -53,7 +53,7 @@ def winning(state: UtttState) -> int:
 
 
 def recursive(state: UtttState) -> int:
-    """Weigh every cell by the lines through it (4, 3, 2), and every board the same way again."""
+    """Return own minus opposing marks; each cell, and also each board, is weighted by its number of lines (4, 3, 2)."""
     total = 0
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:
@@ -65,7 +65,7 @@ def recursive(state: UtttState) -> int:
 
 
 def cells(state: UtttState) -> int:
-    """Judge each mini-board by the last move in it, and the macro board by the weights of the boards won, times 20.
+    """Return the values of the mini-boards, each judged by its last move, plus 20 times the weights of the boards won.
 
     A won board counts 100, a drawn one 0. An undecided board whose last move blocked a
     line counts 75 for the player who made that move. Any other board, and one whose last
@@ -84,17 +84,17 @@ def cells(state: UtttState) -> int:
 
 
 def cells_2014(state: UtttState) -> int:
-    """Judge like the paper's program for the player to move, as its minimax does."""
+    """Return judge_2014 from the view of the player to move, as the paper's minimax uses it."""
     return judge_2014(state, state.to_move)
 
 
 def cells_2014_last(state: UtttState) -> int:
-    """Judge like the paper's program for the player who just moved, as its greedy agents do."""
+    """Return judge_2014 from the view of the player who just moved, negated; the paper's greedy agents use it."""
     return -judge_2014(state, 1 - state.to_move)
 
 
 def judge_2014(state: UtttState, player: int) -> int:
-    """Return a position's value for a player as the paper's program computed it: every board by the very last move.
+    """Return a position's value for a player as the paper's program does: it judges every board by the last move.
 
     A won board counts 100, a lost one -100, a drawn one 0. An undecided board counts the
     weight of the last move's cell, even if that move was made elsewhere, or 75 if the
@@ -119,7 +119,7 @@ def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
 
 
 def learned(state: UtttState) -> int:
-    """Return the value of the trained net, see players/net.py and docs/games/uttt/champion.md."""
+    """Return the trained net's value for the player to move; see players/net.py and docs/games/uttt/champion.md."""
     from kibitz.games.uttt.players import net  # imports numpy
 
     return net.value(state)

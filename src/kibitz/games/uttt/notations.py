@@ -22,7 +22,7 @@ class UtttNotations:
     )
 
     def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[UtttState, tuple[Move, ...]]:
-        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
+        """Parse a text; return the start and the moves. Autodetect the notation if None. Raise BadText or BadOption."""
         name = name or _detected(text)
         match name:
             case "fen" | "digits":
@@ -39,7 +39,7 @@ class UtttNotations:
     def write(
         self, states: Sequence[UtttState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation; none has room for a signature. Raise BadOption."""
+        """Write a game, or its last position, without the signature. Raise BadOption if the notation is unknown."""
         game = states[0].game
         match name:
             case "moves":
@@ -54,7 +54,7 @@ class UtttNotations:
 
 
 def _detected(text: str) -> str:
-    """Return the name of the notation that a text looks like."""
+    """Guess the notation of a text; return its name."""
     words = text.split()
     if "/" in text or (len(words) == 1 and len(words[0]) > 2):
         return "fen"

@@ -5,7 +5,7 @@ Seven layers of 9 boards x 9 cells, so that a move is an index into each layer:
     0 own cells     1 the opponent's cells
     2 own boards    3 the opponent's boards    4 drawn boards
     5 legal moves of the player to move
-    6 ones if it is this player's turn
+    6 all ones if it is this player's turn, else zeros
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kibitz.games.uttt.rules.text import DRAWN
 
 
 def observe(view: UtttState, player: Player) -> NDArray[np.float32]:
-    """Return the seven layers of a position as a player sees it."""
+    """Return the seven layers of a position from a player's view, float32 [7, 9, 9]."""
     cells, boards = np.array(view.cells).reshape(9, 9), np.array(view.boards)[:, None]
     layers = np.zeros((7, 9, 9), np.float32)
     layers[0], layers[1] = cells == player, cells == 1 - player

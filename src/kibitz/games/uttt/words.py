@@ -1,6 +1,6 @@
 """Reasons for and against a move of Ultimate Tic-Tac-Toe, in words.
 
-Every reason is checked on the rules, at most two moves ahead; nothing is estimated.
+Every reason is checked against the rules, at most two moves ahead; nothing is estimated.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Ranked: TypeAlias = tuple[int, str]
 
 
 def reasons(state: UtttState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return up to MAX_REASONS clauses, the most important first; the expected line is ignored. Raise IllegalMove."""
+    """Return up to MAX_REASONS clauses about a move, most important first; `line` is ignored. Raise IllegalMove."""
     after = state.play(move)
     if after.result:
         return (_ending(state, move, after),)
@@ -101,7 +101,7 @@ def _ending(state: UtttState, move: Move, after: UtttState) -> str:
 
 
 def _on_its_board(state: UtttState, move: Move, after: UtttState) -> Iterator[_Ranked]:
-    """Yield what a move does on its own board."""
+    """Yield ranked reasons about the board that the move is made in."""
     board, cell = divmod(move, 9)
     me, you = state.to_move, 1 - state.to_move
     name, opponent = _board(board), state.game.players[you]
@@ -135,7 +135,7 @@ def _needed(state: UtttState, board: int, player: Player) -> str:
 
 
 def _sending(after: UtttState) -> _Ranked:
-    """Return where the move sends the opponent, and what the opponent can win there."""
+    """Return a ranked reason: where the move sends the opponent, and what the opponent can win there."""
     names = after.game.players
     you, me = names[after.to_move], names[1 - after.to_move]
     free = after.forced == FREE

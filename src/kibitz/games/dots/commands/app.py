@@ -65,7 +65,7 @@ def convert(
 
 
 def _text(words: str | None, file: Path | None) -> str:
-    """Return the text to convert. Raise BadOption, or BadText for a file that cannot be read or is too long."""
+    """Return the text to convert. Raise BadOption if given two, BadText if the input is unreadable or too long."""
     if words is not None:
         if file is not None:
             raise BadOption("Give a text or a --file, not both.")

@@ -94,7 +94,7 @@ def _totals(found: History) -> dict[str, RunCounts]:
 
 
 def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: History) -> None:
-    """Print a game: its moves with the structures after each, the totals and what the letters mean."""
+    """Print a game: its moves with the structures after each, the totals and the legend."""
     console = show.console
     show_heading(number, record)
     console.print(moves_table(record, states, found, console.width))
@@ -108,7 +108,7 @@ def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: H
 
 
 def moves_table(record: GameRecord, states: Sequence[DotsState], found: History, width: int) -> Table:
-    """Return a table with a row for the start and each move, with narrower gaps if it would not fit otherwise."""
+    """Return a table with a row for the start and each move, with narrower gaps if needed to fit the width."""
     game = states[0].game
     table = show.new_table()
     for heading in ("", "by", "line", game.unit, "phase"):
@@ -147,7 +147,7 @@ def run_text(run: Run) -> str:
 
 
 def runs_text(structure: Structure) -> str:
-    """Return the runs by kind and size, grouped, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
+    """Return the runs as text, sorted by kind and size, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
     order = list(RUN_LETTERS)
     ordered = sorted(structure.runs, key=lambda run: (order.index(run.name), run.size))
     dead = [f"x{len(structure.dead)}"] if structure.dead else []
@@ -177,7 +177,7 @@ def _favour_text(state: DotsState, structure: Structure) -> Text:
 
 
 def totals_table(found: History) -> Table:
-    """Return how many runs of each kind and size there were, at the end and before."""
+    """Return a table of how many runs of each kind and size are present, opened, grown and ever formed."""
     table = show.new_table()
     table.add_column("", no_wrap=True)
     for heading in ("chains", "strings", "loops"):

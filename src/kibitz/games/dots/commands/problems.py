@@ -80,7 +80,7 @@ def _show_list(found: Sequence[Problem]) -> None:
 
 
 def list_table(found: Sequence[Problem], width: int) -> Table:
-    """Return one line for each problem, under headings of their grades; closer together if they do not fit."""
+    """Return a table with a row per problem, grouped by grade, with narrower gaps if needed to fit the width."""
     table = show.new_table()
     for heading in ("", "board", "task", "boxes", "theme"):
         table.add_column(heading, no_wrap=heading != "theme", justify="right" if heading in ("", "boxes") else "left")
@@ -103,7 +103,7 @@ def board_words(problem: Problem) -> str:
 
 
 def _judge(problem: Problem, words: str, as_json: bool) -> None:
-    """Print whether a line is the best one, and exit with 1 if it is not. Raise BadText or IllegalMove."""
+    """Print whether a line is the best; exit with status 1 if not. Raise BadText or IllegalMove if it is invalid."""
     line = problem.game.parse_move(words)
     right = problem.is_right(line)
     if as_json:
@@ -116,7 +116,7 @@ def _judge(problem: Problem, words: str, as_json: bool) -> None:
 
 
 def verdict(problem: Problem, line: int) -> Text:
-    """Return whether a line is right, and why. Raise IllegalMove."""
+    """Return whether a line is right, and why, in words. Raise IllegalMove if it cannot be drawn."""
     if problem.is_right(line):
         return Text.assemble(("Right. ", "bold green"), problem.explanation)
     name = line_words(problem.game, line)
@@ -160,7 +160,7 @@ def _solve(problem: Problem, hint: bool, answer: bool) -> None:
 
 
 def _ask(problem: Problem) -> bool:
-    """Let the person type one line; return whether to ask again."""
+    """Prompt for one answer or command and respond to it; return whether to ask again."""
     console = show.console
     try:
         typed = console.input(Text.assemble(show.player_text(problem.game, problem.state.to_move), " > ")).strip()

@@ -63,7 +63,7 @@ def solve(
 
 
 def _initial_state(board: str, start: str) -> DotsState:
-    """Return the initial position on a board: a size such as 4x4, or a graph file. Raise BadOption or BadText."""
+    """Return the start on a board, a size such as 4x4 or a graph file. Raise BadOption or BadText if it is invalid."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
     given = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
     if not size and not Path(board).is_file():
@@ -74,7 +74,7 @@ def _initial_state(board: str, start: str) -> DotsState:
 
 
 def _bytes(text: str) -> int:
-    """Return a size such as 512M in bytes. Raise BadOption if the text is not a size."""
+    """Parse a size such as 512M; return it in bytes. Raise BadOption if the text is not a size."""
     found = re.fullmatch(r"([0-9]{1,12})\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
     if not found:
         raise BadOption(f"{text!r} is not a memory size: write a number with M or G, such as 512M or 2G.")
@@ -105,7 +105,7 @@ def _unsolved_text(state: DotsState, solution: Solution, seconds: float | None) 
 
 @contextmanager
 def _progress(state: DotsState, quiet: bool) -> Iterator[SolveReport | None]:
-    """Show the bounds so far while the solver runs, if this is a terminal."""
+    """Yield a callback that shows the bounds found so far; None if quiet or not at a terminal."""
     with show.compiling_notice():
         if quiet or not show.console.is_terminal:
             yield None

@@ -14,14 +14,14 @@ from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import AlphaBeta
 
 MAX_SOLVED_LINES = 48
-"""With more lines left than this no solve is tried, though one of isolated chains alone would be quick."""
+"""With more lines left than this, no solve is tried, not even of isolated chains, which would be quick."""
 MAX_MEMORY_MB = 1 << 20
 _SOLVE_SHARE = 0.7  # the part of a budget that a solve may use up, so that alpha-beta can still answer if it fails
 _MAX_LINE_MOVES, _NODES_PER_LINE_MOVE = 24, 100_000
 
 
 def solver_for(game: Dots, memory: int, threads: int, agent: str) -> Solver:
-    """Return a solver with a table of up to this many megabytes. Raise BadOption that names the agent."""
+    """Return a solver with a table of up to `memory` megabytes. Raise BadOption, naming the agent, if out of range."""
     if not 1 <= memory <= MAX_MEMORY_MB:
         raise BadOption(f"The memory of {agent} must be 1 to {MAX_MEMORY_MB} MB, not {memory}.")
     return Solver(game.board, memory << 20, threads)
@@ -44,18 +44,18 @@ class Exact(Agent[Dots, DotsState]):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Forget what was solved. Nothing here is random."""
+        """Forget all results. The seed changes nothing, as nothing here is random."""
         super().reset(seed)
         self.solver.forget()
         self.fallback.reset(seed)
 
     def prepare(self) -> None:
-        """Have both searches compiled or loaded."""
+        """Compile both searches, or load them from the cache."""
         self.solver.prepare()
         self.fallback.prepare()
 
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a best move with its exact value, or the best that alpha-beta finds."""
+        """Return a best move with its exact value; if it cannot be solved in time, alpha-beta's choice."""
         self.check(view)
         self.prepare()
         budget = budget.within(self.seconds)
@@ -81,7 +81,7 @@ class Exact(Agent[Dots, DotsState]):
         return choice if solution is None or not solution.exact else self._with_value(view, solution, choice)
 
     def _exact(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
-        """Return a proved choice. Values are the margin at the end of the game."""
+        """Return an exact solution as a choice; its values are margins at the end of the game."""
         return Choice(
             move=solution.best[0],
             value=state.margin + solution.lower,
@@ -105,7 +105,7 @@ class Exact(Agent[Dots, DotsState]):
         return replace(choice, move=move, value=value, exact=bool(solution.best), best=(), moves=moves, line=(move,))
 
     def _line(self, state: DotsState, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
-        """Return best play from a move on, as far as it is found quickly and within the budget's time."""
+        """Return best play beginning with a move, as far as it is found quickly and within the budget's time."""
         line, drawn = [move], state.drawn | 1 << move
         while len(line) < _MAX_LINE_MOVES and drawn != state.game.board.all_strings:
             left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)

@@ -1,12 +1,12 @@
 """The exact solver, compiled: tests whether the value of a position reaches a goal.
 
-Knows the core of a position (a word of strings, in which no coin can be taken at once) and, apart from it, how many
-isolated chains and loops of each length there are. Values are net future boxes for the player to move and do not
+A position is its core (strings as the bits of a word, in which no coin can be taken at once) and the number of
+isolated chains and loops of each length. Values are net future boxes for the player to move and do not
 depend on the score. What a move gives away is not searched move by move: with N coins to be taken, t = 2 or 4 of them
 declinable, and W the value of the rest for the player who has to move there, the taker gets N - t + |t + W| (and N +
 W where nothing can be declined). So every position searched is again one in which nothing can be taken.
 
-`search` is alpha-beta with an empty window. Bounds of every position are stored
+`search` is alpha-beta with a null window. The bounds of every position are stored
 in a table that threads share without a lock. layout.py describes the workspace.
 """
 
@@ -22,25 +22,25 @@ from kibitz.games.dots.exact import runs_kernel as runs
 
 NO_VALUE = -1000  # less than any value
 RUN_KINDS = 4  # kinds of isolated runs, see shortest()
-BUCKET_SLOTS = 4  # slots of a bucket of the table
-MIN_SHARED_CORE = 20  # strings of the smallest core in which threads keep out of each other's way
+BUCKET_SLOTS = 4  # slots per bucket of the table
+MIN_SHARED_CORE = 20  # from this many core strings on, threads avoid positions that others are searching
 
 
 class SolverArrays(NamedTuple):
-    """Everything that one thread of a search works on."""
+    """The arrays that one search thread works on."""
 
     table: Ints  # bounds of positions, see below; shared by all threads
-    busy: Ints  # the key of the position that a thread searches, at the place that the key names; shared by all threads
-    stop: Ints  # [1] 1 when all threads are to stop
+    busy: Ints  # keys of the positions being searched, indexed by their low bits; shared by all threads
+    stop: Ints  # [1] set to 1 to stop all threads
     w: Ints  # the workspace of this thread, see layout.py
 
 
 @entry
 def prove(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int) -> int:
-    """Return r: the value is at least r if r >= goal, and at most r if not. Means nothing after a stop.
+    """Return r: the value is at least r if r >= goal, else at most r. Meaningless after a stop.
 
-    unsafe are the strings of coins that have two, left is the number of coins, isolated
-    runs included. core, unsafe, left and goal are int64.
+    unsafe: the strings of coins with two strings left. left: the number of coins left,
+    isolated runs included. All four numbers are int64.
     """
     arrays.w[at.DONE] = 0
     return search(arrays, core, unsafe, left, goal, ZERO)
@@ -48,7 +48,7 @@ def prove(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int) ->
 
 @jit
 def descend(w: Ints, ply: int, gone: int) -> None:
-    """Make the hashes of the next ply: those of this one without some strings."""
+    """Compute the hashes of the next ply: those of this ply without the strings in `gone`."""
     here = at.TRAIL + at.IMAGES * ply
     there = here + at.IMAGES
     for i in range(at.IMAGES):
@@ -62,7 +62,7 @@ def descend(w: Ints, ply: int, gone: int) -> None:
 
 @jit
 def key_of(w: Ints, ply: int) -> tuple[int, int]:
-    """Return two words that tell positions apart, the same for all images of one under the board's symmetries."""
+    """Return a position's hash key, two words; all its images under the board's symmetries have the same key."""
     here = at.TRAIL + at.IMAGES * ply
     place, check = w[at.ISOLATED_KEY], w[at.ISOLATED_KEY + 1]
     for i in range(at.IMAGES):
@@ -80,31 +80,31 @@ def key_of(w: Ints, ply: int) -> tuple[int, int]:
 
 @jit
 def packed(lower: int, upper: int, size: int) -> int:
-    """Return the data of a position."""
+    """Pack the bounds of a position and the size of its core into one word, the data of a slot."""
     return (lower + 256) | (upper + 256) << 10 | (size + 1) << 20
 
 
 @jit
 def bounds_of(data: int) -> tuple[int, int]:
-    """Return the lower and the upper bound of a position."""
+    """Return the lower and the upper bound stored in a data word."""
     return (data & 1023) - 256, ((data >> 10) & 1023) - 256
 
 
 @jit
 def size_of(data: int) -> int:
-    """Return one more than the strings of a core; 0 for an empty slot."""
+    """Return the number of core strings plus one, as stored in a data word; 0 for an empty slot."""
     return data >> 20
 
 
 @jit
 def bucket_of(table: Ints, place: int) -> int:
-    """Return the first slot of a position's bucket."""
+    """Return the index of the first slot of a position's bucket."""
     return (place & (len(table) // (2 * BUCKET_SLOTS) - 1)) * 2 * BUCKET_SLOTS
 
 
 @jit
 def probe(table: Ints, place: int, check: int) -> int:
-    """Return the data of a position, or 0."""
+    """Look up a position; return its data word, or 0 if it is not stored."""
     bucket = bucket_of(table, place)
     for slot in range(bucket, bucket + 2 * BUCKET_SLOTS, 2):
         data = table[slot + 1]
@@ -115,7 +115,7 @@ def probe(table: Ints, place: int, check: int) -> int:
 
 @jit
 def store(table: Ints, place: int, check: int, lower: int, upper: int, size: int) -> None:
-    """Store the bounds of a position, in place of the one with the smallest core of its bucket."""
+    """Store the bounds of a position, replacing its old entry or the one with the smallest core in its bucket."""
     bucket = bucket_of(table, place)
     worst, smallest = bucket, 1 << 20
     for slot in range(bucket, bucket + 2 * BUCKET_SLOTS, 2):
@@ -132,7 +132,7 @@ def store(table: Ints, place: int, check: int, lower: int, upper: int, size: int
 
 @jit
 def without_twins(w: Ints, core: int) -> int:
-    """Return the strings of a core, of those with the same ends only the first."""
+    """Return the strings of a core, but of several with the same ends only the first."""
     kept = core
     for i in range(w[at.TWINS]):
         both, later = w[at.TWINS + 1 + 2 * i], w[at.TWINS + 2 + 2 * i]
@@ -143,7 +143,7 @@ def without_twins(w: Ints, core: int) -> int:
 
 @jit
 def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
-    """Return r: the value is at least r if r >= goal, and at most r if not. Means nothing after a stop."""
+    """Return r: the value is at least r if r >= goal, else at most r. Meaningless after a stop."""
     w = arrays.w
     flags = w[at.FLAGS]
     if flags & at.PARITY:
@@ -180,7 +180,7 @@ def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, p
 
 @inlined
 def try_moves(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
-    """Return what search returns, from the moves alone: the safe ones first, isolated runs, then the others."""
+    """Try the safe moves, then isolated runs, then the others; return a bound as `search` does."""
     w, busy = arrays.w, arrays.busy
     flags = w[at.FLAGS]
     tried = without_twins(w, core) if flags & at.CORNERS else core
@@ -241,7 +241,7 @@ def try_moves(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int
 def answer(
     arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int, taken: int, declined: int
 ) -> int:
-    """Return what search returns, for a move that leaves this core and coins to take, some of them declinable.
+    """Return a bound as `search` does, for a move that leaves this core and coins to take, some of them declinable.
 
     The opponent gets taken + W, or taken - declined + |declined + W| if some can be
     declined, with W the value of the core; the goal is to hold that to -goal.

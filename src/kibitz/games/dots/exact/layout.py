@@ -36,7 +36,7 @@ WORDS = DONE + 1  # the length of a workspace
 # The techniques, as bits of FLAGS. Each can be switched off to measure what it is worth.
 TABLE = 1  # remember bounds of positions
 CORNERS = 2  # of strings with the same ends, such as the two outer lines of a corner, try one
-OPENERS = 4  # one opening move for each chain, the middle string of two boxes
+OPENERS = 4  # try one opening move per chain; in a chain of two boxes, the middle string
 APART = 8  # take isolated chains and loops out of the core, known by their lengths alone, and open only the shortest
 FORMULA = 16  # value a position of isolated chains and loops by its formula
 PARITY = 32  # a value has the parity of the boxes left

@@ -1,4 +1,4 @@
-"""From a position to the workspace of the exact solver.
+"""Set up the workspace of the exact solver for a position.
 
 The strings that are left become bits, numbered in the order in which they will be tried: from the centre of the board
 outwards. The hash of a string depends on the graph alone, so that one table serves all positions of a game.
@@ -37,7 +37,7 @@ class SolverRoot:
 
 
 def centre_out(graph: Graph, string: String) -> int:
-    """Sort by the distance from the centre of a grid; in other graphs by the distance from the ground, far first."""
+    """Return a sort key: the distance from a grid's centre; in other graphs the negated distance from the ground."""
     if not graph.is_grid:
         return -min(_depths(graph)[coin] for coin in graph.strings[string] if coin != GROUND)
     kind, row, col = graph.line(string)
@@ -61,7 +61,7 @@ def _depths(graph: Graph) -> tuple[int, ...]:
 def set_up(
     graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order: MoveOrder = centre_out
 ) -> SolverRoot | None:
-    """Return the root for the strings left, assuming no coin can be taken; None if the core is too large."""
+    """Prepare the search of a position in which no coin can be taken; return None if its core is too large."""
     degrees = degrees_of(graph, undrawn)
     words = np.zeros(at.WORDS, np.int64)
     core_strings, isolated = undrawn, []
@@ -110,8 +110,8 @@ def _alike(graph: Graph, strings: Iterable[String]) -> list[list[String]]:
 def _put_hashes(words: Workspace, graph: Graph, numbers: dict[String, int], corners: bool, symmetric: bool) -> None:
     """Write the hashes of the strings, of the whole core, and of chains and loops by their lengths.
 
-    Of strings with the same ends only the number that is left matters: the last to
-    be tried has the hash of the last by number.
+    Strings with the same ends are interchangeable: only how many are left matters. So the
+    last of them to be tried gets the hash of the last by number.
     """
     symmetries = graph.symmetries() if symmetric else graph.symmetries()[:1]
     random = _random_words(len(graph.strings))
@@ -129,7 +129,7 @@ def _put_hashes(words: Workspace, graph: Graph, numbers: dict[String, int], corn
 
 @lru_cache(maxsize=16)
 def _random_words(strings: int) -> tuple[Workspace, ...]:
-    """Return random words: for each image one for each string, then those for chains and loops."""
+    """Return arrays of random words: for each image, a word per string; last, the words for chains and loops."""
     stream = Stream(strings)
     rows = [[stream.next() for _ in range(strings)] for _ in range(IMAGES)]
     rows.append([stream.next() for _ in range(4 * at.LENGTHS)])

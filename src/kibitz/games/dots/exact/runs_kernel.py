@@ -1,4 +1,4 @@
-"""Runs of coins in the workspace of the exact solver, compiled: followed, cut, taken, set apart, valued.
+"""Compiled operations on runs of coins in the exact solver's workspace: follow, cut, take, isolate, value.
 
 A run is encoded as an integer: 0 for none, 2*length for a chain, 2*length+1 for a
 loop. w is a workspace, see layout.py. Assumes that nothing in the core can be taken.
@@ -27,7 +27,7 @@ def end(w: Ints, string: int, side: int) -> int:
 
 @jit
 def other_end(w: Ints, string: int, coin: int) -> int:
-    """Return the other end of a string of this coin."""
+    """Return the end of a string that is not this coin."""
     first = end(w, string, 0)
     return end(w, string, 1) if first == coin else first
 
@@ -132,7 +132,7 @@ def set_neighbours_apart(w: Ints, core: int, unsafe: int, first: int, second: in
 
 @jit
 def shortest(w: Ints, kind: int) -> int:
-    """Return the shortest isolated run of a kind, or 0: 0 short, 1 long chain, 2 long loop, 3 loop of three."""
+    """Return the shortest isolated run of a kind, or 0. Kinds: 0 short, 1 long chain, 2 long loop, 3 loop of three."""
     if kind == 0:
         for run in (2, 4, 5):  # chains of one and two, loops of two
             if w[(at.LOOPS if run & 1 else at.CHAINS) + (run >> 1)]:

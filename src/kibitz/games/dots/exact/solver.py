@@ -99,7 +99,7 @@ class _Job:
     moves: int = 0
 
     def is_late(self) -> bool:
-        """Whether the time is up."""
+        """Return whether the time is up."""
         return self.deadline is not None and time.perf_counter() >= self.deadline
 
     def seconds(self) -> float:
@@ -164,7 +164,7 @@ class Solver:
         self._stop = True
 
     def report_to(self, watch: Watch | None, before: int = 0) -> SolveReport:
-        """Return a report that counts nodes on a watch, from `before` up, and stops the solve when the watch stops."""
+        """Return a callback that counts nodes on a watch, from `before` on, and stops the solve when the watch does."""
 
         def report(progress: SolveProgress) -> None:
             if watch is not None:
@@ -229,7 +229,7 @@ class Solver:
     def _every_best(
         self, first: tuple[String, ...], others: Iterator[String], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
-        """Return the best moves found, and whether these are all: not if the node limit for this stopped the search."""
+        """Return the best moves found, and whether they are all: False if the node limit stopped the search."""
         moves, before, limit = list(first), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
         job.nodes = limit if before is None else min(before, limit)
         try:
@@ -288,7 +288,7 @@ class Solver:
         return value
 
     def _prove(self, drawn: int, goal: int, job: _Job) -> int:
-        """Return r: the position, with nothing to take, is worth at least r if r >= goal, else at most r."""
+        """Return r: the value of a position with nothing to take is at least r if r >= goal, else at most r."""
         from kibitz.games.dots.exact.root import centre_out, set_up
 
         undrawn = self.graph.all_strings & ~drawn

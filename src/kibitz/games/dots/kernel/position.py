@@ -1,7 +1,7 @@
 """The compiled twin of rules.py: a position as words and degrees, for search.
 
-Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or three. Assumes what rules.py checks.
-The tests compare both move by move, with their results and values, in many random games.
+Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or three. Moves must be legal: the
+checks are in rules.py. The tests play many random games and compare the moves, results and values of the two.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from kibitz.games.dots.rules.graph import MAX_COINS, MAX_STRINGS, Graph
 MOVES = MAX_LEGAL_MOVES = MAX_GAME_LENGTH = MAX_STRINGS
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
-"""The words of DotsPosition.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
+"""Indices into DotsPosition.facts: player to move; first player's lead in boxes; number of undrawn lines; key."""
 
 
 class DotsPosition(NamedTuple):
-    """A position, and the graph that it lies on."""
+    """A position and the graph it is played on."""
 
     undrawn: Ints  # int64, one to three words: bit i of word w stands for line 64*w + i
-    owned: Ints  # int64 [2, words]: the boxes of each player, two words of them
+    owned: Ints  # int64 [2, 2]: the boxes of each player, as bits of two words
     degree: Ints  # int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0
     facts: Ints  # int64: TO_MOVE, MARGIN, LEFT, KEY
     ends: Ints  # int32 [lines, 2]: the boxes of each line; the ground is the place after the last box
@@ -50,7 +50,7 @@ _ONE = cast(int, np.int64(1))  # shifted as 64 bits with the JIT off too, whatev
 
 
 def pack(state: DotsState) -> DotsPosition:
-    """Return a state as a position."""
+    """Convert a state of the rules to a compiled position."""
     graph, undrawn = state.game.board, state.undrawn
     words = 1 + (len(graph.strings) - 1) // 64
     key = 0
@@ -74,12 +74,12 @@ def _ends(graph: Graph) -> NDArray[np.int32]:
 
 
 def _words(bits: int, words: int) -> NDArray[np.int64]:
-    """Return a set of bits as an array of 64-bit words."""
+    """Convert a bit set to an array of 64-bit words."""
     return np.array([bits >> 64 * w & 0xFFFFFFFFFFFFFFFF for w in range(words)], np.uint64).view(np.int64)
 
 
 def unpack(pos: DotsPosition, game: Dots) -> DotsState:
-    """Return a position as a state. The players who drew the lines are lost."""
+    """Convert a compiled position to a state of the rules. Which player drew each line is lost."""
 
     def bits(words: Iterable[int]) -> int:
         return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * w for w, word in enumerate(words))
@@ -93,28 +93,28 @@ def unpack(pos: DotsPosition, game: Dots) -> DotsState:
 
 
 def mover(pos: DotsPosition) -> int:
-    """Return 0 or 1."""
+    """Return the player to move, 0 or 1."""
     return pos.facts[TO_MOVE]
 
 
 def over(pos: DotsPosition) -> bool:
-    """Return whether no line is left."""
+    """Return whether all lines are drawn."""
     return pos.facts[LEFT] == 0
 
 
 def final(pos: DotsPosition) -> int:
-    """Return the margin of the player to move."""
+    """Return the final margin of the player to move, in boxes."""
     return margin_of(pos)
 
 
 @jit
 def margin_of(pos: DotsPosition) -> int:
-    """Return the lead of the player to move."""
+    """Return the lead of the player to move, in boxes."""
     return -pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN]
 
 
 def legal(pos: DotsPosition, out: Ints, at: int) -> int:
-    """Write the undrawn lines."""
+    """Write the undrawn lines to out[at:]; return their number."""
     n = at
     for w in range(len(pos.undrawn)):
         word = pos.undrawn[w]
@@ -126,7 +126,7 @@ def legal(pos: DotsPosition, out: Ints, at: int) -> int:
 
 
 def play(pos: DotsPosition, move: int) -> int:
-    """Draw a line; return which of its ends were boxes that it took, as bits: 1 for the first, 2 for the second."""
+    """Draw a line; return the token for undo: bit 0 is set if it took the box at its first end, bit 1 at its second."""
     facts = pos.facts
     me = facts[TO_MOVE]
     pos.undrawn[move >> 6] ^= _ONE << (move & 63)
@@ -168,7 +168,7 @@ def undo(pos: DotsPosition, move: int, token: int) -> None:
 
 
 def copy(pos: DotsPosition, into: DotsPosition) -> None:
-    """Copy all words."""
+    """Copy a position into another on the same graph."""
     for w in range(len(pos.undrawn)):
         into.undrawn[w] = pos.undrawn[w]
     for player in range(2):
@@ -181,7 +181,7 @@ def copy(pos: DotsPosition, into: DotsPosition) -> None:
 
 
 def key(pos: DotsPosition) -> int:
-    """Return the key of the lines, the margin, on which the final value depends, and the mover."""
+    """Return the hash key of the lines, the player to move and the margin, on which the final value depends."""
     facts = pos.facts
     return facts[KEY] ^ facts[MARGIN] * _MARGIN_KEY ^ facts[TO_MOVE] * _MOVER_KEY
 
@@ -192,7 +192,7 @@ def evaluate(pos: DotsPosition, evaluation: int) -> int:
 
 
 def promise(pos: DotsPosition, move: int) -> int:
-    """Return a higher number for a line that takes boxes, a lower one for a line that gives boxes away."""
+    """Score a line for move ordering: higher if it takes boxes, lower if it gives boxes away."""
     total = 0
     for i in range(2):
         degree = pos.degree[pos.ends[move, i]]

@@ -13,14 +13,14 @@ lines on 2x2 in every notation (/ is a line break), the second player having tak
     hex          e5 2... 1
     record       {"game":"dots","options":{"rows":2,"cols":2,"start":"empty"}, ...
 
-- ids: the ids of lines as graph.py numbers them, between blanks or commas.
+- ids: the ids of lines as graph.py numbers them, separated by blanks or commas.
 - lines: h or v with row and column; several may share a line of the text.
 - littlegolem: as the players of Little Golem write it (Knox 2004, in its forum). Dots are columns a, b, ... from the
   left and rows 1, 2, ... from the bottom. A turn is all lines that one player draws up to the first that takes no
-  box, with commas in it. Commas are checked against the boxes taken, and numbers, which are optional, against the
+  box, separated by commas. Commas are checked against the boxes taken, and numbers, which are optional, against the
   turns.
 - dbl: as KSquares (the edition of T. V. Peters, 2014) saves it. Columns and rows of boxes, then dots with y down from
-  the top, in either order; lines with # are comments. By the source of KSquares, files of Dabble itself look the same
+  the top, in either order; lines with # are comments. By KSquares' source code, files of Dabble itself look the same
   but count dots, not boxes, and join boxes, not dots: they would be misread.
 - trmph: the end of a link http://www.trmph.com/dnb/board#... or the whole link. The size of the square board, then
   places of a lattice of dots, lines and boxes, columns from a at the left and rows from 1 at the bottom. That rows
@@ -33,9 +33,9 @@ lines on 2x2 in every notation (/ is a line break), the second player having tak
 - record: as kibitz.core.record stores a game, one line of JSON. Converted from another notation, its players and
   times are unknown.
 
-dbl, trmph, ascii and record state the size; it must be the size asked for, if any. The others are read on the board
-asked for, by default 5x5. Only ids, lines and record can express games that begin with lines drawn; only ids, hex and
-record graphs other than grids.
+dbl, trmph, ascii and record state the size, which must match the size asked for, if any. The others are read on the
+board asked for, by default 5x5. Only ids, lines and record can express games that begin with lines drawn; only ids,
+hex and record can express graphs other than grids.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | Do
 
 
 def write(what: PlayedGame | DotsState, notation: str) -> str:
-    """Return a game or a position in a notation, without a final line break. Raise BadText if it cannot express it."""
+    """Write a game or position in a notation, without a final line break. Raise BadText if it cannot be expressed."""
     if notation not in _FORMATS:
         raise unknown_notation(notation, NOTATIONS)
     if isinstance(what, DotsState):
@@ -129,7 +129,7 @@ def write(what: PlayedGame | DotsState, notation: str) -> str:
 def detect(text: str) -> str:
     """Return the notation that a text seems to be in. Raise BadText if it resembles none.
 
-    A text that could be ids counts as ids. Does not promise that the text can be read.
+    A text that could be ids counts as ids. The text may still turn out to be invalid.
     """
     for notation in _DETECTED:
         if re.search(_FORMATS[notation].pattern, text[:MAX_TEXT_LENGTH]):
@@ -161,8 +161,8 @@ def _read_moves(
 ) -> PlayedGame:
     """Parse tokens separated only by gaps, from an offset on; return the game.
 
-    Every line is played on the rules, so that a line drawn twice is reported where it stands: at
-    this group of its token. Raise BadText for what is not a token, or if line_of or the rules do.
+    Every line is played by the rules, so that a line drawn twice is reported at its place in the
+    text: where this group of its token begins. Raise BadText for an invalid token or line.
     """
     state, moves, at = game.start(), list[Move](), begin
     while True:
@@ -187,7 +187,7 @@ def _place(text: str, offset: int) -> str:
 
 
 def _excerpt(text: str, at: int = 0) -> str:
-    """Return the first word or so from an offset on."""
+    """Return up to 24 characters from an offset on, within one line."""
     return text[at : at + 24].split("\n", 1)[0].rstrip()
 
 
@@ -209,7 +209,7 @@ def _dots_of(board: Graph, line: String) -> tuple[Dot, Dot]:
 
 
 def _line_between(board: Graph, first: Dot, second: Dot, word: str) -> String:
-    """Return the line between two dots. Raise BadText with the word that names it."""
+    """Return the line between two dots. Raise BadText, quoting `word`, if there is no such line."""
     (x1, y1), (x2, y2) = sorted((first, second))
     if x1 < 0 or x2 > board.cols or min(y1, y2) < 0 or max(y1, y2) > board.rows:
         raise BadText(f"{word} lies outside the board of {board.rows}x{board.cols} boxes.")
@@ -269,7 +269,7 @@ def _check_turns(text: str, tokens: Sequence[re.Match[str]], played: PlayedGame)
 
 
 def _write_littlegolem(played: PlayedGame) -> str:
-    """Return numbered turns, the first player's and the second's side by side."""
+    """Write numbered turns, those of the first and the second player side by side."""
     turns, state, inside = list[list[str]](), played.start, False
     for move in played.moves:
         dots = sorted(_dots_of(played.game.board, move), key=lambda dot: (dot[0], -dot[1]))  # from the left or below
@@ -323,7 +323,7 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _write_trmph(played: PlayedGame) -> str:
-    """Return the part of the link from # on. Raise BadText if the board is not square."""
+    """Write the part of the link from # on. Raise BadText if the board is not square."""
     game, places = played.game, ""
     if game.rows != game.cols:
         raise BadText(f"trmph has square boards only, not {game.rows}x{game.cols}.")
@@ -365,7 +365,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
 
 
 def _read_ascii_header(words: str, where: str) -> int:
-    """Return the player to move from the line above a board. Raise BadText if that is invalid."""
+    """Parse the line above a board; return the player to move. Raise BadText if the line is invalid."""
     found = _ASCII_HEADER.fullmatch(words.strip())
     if found is None:
         raise BadText(f"{where}: the line above the board must be up to three numbers and A or B, such as 0 16 1 A.")
@@ -375,7 +375,7 @@ def _read_ascii_header(words: str, where: str) -> int:
 
 
 def _read_drawing(drawing: Sequence[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Return the drawn lines and the mark in each box; first is the number of the first line. Raise BadText."""
+    """Parse a drawing, with line numbers from `first`; return the drawn lines and each box's mark. Raise BadText."""
     drawn, marks, width = 0, list[str](), 2 * game.cols + 1
     for y, row in enumerate(drawing):
         for x, mark in enumerate(f"{row:<{width}}"):
@@ -433,7 +433,7 @@ def _read_record(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _write_record(played: PlayedGame) -> str:
-    """Return a record of unknown players, finished or not."""
+    """Write a game record with unknown players; the game may be unfinished."""
     game, outcome = played.game, played.end.outcome()
     return GameRecord(
         game=game.name,
@@ -512,7 +512,7 @@ class DotsNotations:
     def write(
         self, states: Sequence[DotsState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation. Raise BadOption or BadText.
+        """Write a game, or its last position, in a notation. Raise BadOption if it is unknown, or BadText.
 
         No notation has room for a signature: records name agents, not people.
         """

@@ -103,7 +103,7 @@ def coins_layout(graph: Graph) -> CoinsLayout:
 
 
 def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
-    """Return a frame around some points, and the place of their origin in it."""
+    """Return a frame around the points, and x and y of their origin in it."""
     spans = []
     for values in zip(*points, strict=True):
         low, high = UNIT * min(values), UNIT * max(values)
@@ -114,7 +114,7 @@ def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
 
 
 def _mark_shares(graph: Graph) -> list[float]:
-    """Return how far along each string its marks go, staggered for strings between the same two coins."""
+    """Return where along each string its marks go, from 0 to 1; staggered for strings between the same coins."""
     shares = [0.5] * len(graph.strings)
     for (low, _), strings in strings_between(graph).items():
         if low != GROUND:
@@ -124,7 +124,7 @@ def _mark_shares(graph: Graph) -> list[float]:
 
 
 def _segment(start: Point, end: Point, share: float, to_ground: bool) -> StringSegment:
-    """Return the visible part of a string. share: how far along it marks go."""
+    """Return the visible part of a string. share: where along it the marks go, from 0 to 1."""
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end)
     cut = min(HIDDEN_END, 0.3 * length) / length if length else 0
@@ -166,7 +166,7 @@ def string_ends(graph: Graph) -> tuple[tuple[Point, Point], ...]:
 
 
 def strings_between(graph: Graph) -> Mapping[tuple[Coin, Coin], list[String]]:
-    """Return the strings by their two ends, the lower first: GROUND is the lowest."""
+    """Group the strings by their two ends, the lower end first; GROUND is the lowest."""
     together = defaultdict[tuple[Coin, Coin], list[String]](list)
     for string, (a, b) in enumerate(graph.strings):
         together[min(a, b), max(a, b)].append(string)
@@ -206,7 +206,7 @@ def _border_angles(graph: Graph, coin: Coin) -> list[float]:
 
 
 def _widest_gap(taken: Sequence[float]) -> float:
-    """Return the middle of the widest gap between some directions; up if there are none."""
+    """Return the middle of the widest gap between the directions, in radians; straight up if there are none."""
     if not taken:
         return -math.pi / 2
     around = sorted(taken)
@@ -319,7 +319,7 @@ def _taken_coin(game: Dots, coin: Coin, owner: int, sign: str) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _coin_place(game: Dots, coin: Coin, owner: int) -> Place:
-    """Return the place to press to change the owner of a taken coin."""
+    """Return the place that the editor's user presses to change the owner of a taken coin."""
     x, y = coins_layout(game.board).coins[coin]
     if game.board.is_grid:
         row, col = divmod(coin, game.cols)

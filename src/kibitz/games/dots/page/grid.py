@@ -40,13 +40,13 @@ def grid_frame(graph: Graph) -> Frame:
 
 
 def line_from(graph: Graph, line: String) -> tuple[float, float, int, int]:
-    """Return the dot at which a line begins, and the offset to the other one."""
+    """Return x and y of the dot where a line begins, and the offset to its other dot."""
     way, row, col = graph.line(line)
     return (at(col), at(row), BOX, 0) if way == "h" else (at(col), at(row), 0, BOX)
 
 
 def box_corner(graph: Graph, box: Coin) -> tuple[float, float]:
-    """Return the upper left corner of a box."""
+    """Return x and y of the upper left corner of a box."""
     row, col = divmod(box, graph.cols)
     return at(col), at(row)
 
@@ -107,13 +107,13 @@ def _line_parts(game: Dots, line: String) -> parts.LineParts:
 
 
 def _bent(line: String, dx: int, dy: int) -> str:
-    """Return a line as if drawn by hand: its middle is up to 2.6 off, the same each time."""
+    """Return the path of a line as if drawn by hand: its middle is off by up to 2.6, by the same amount every time."""
     bend = (line * 37 % 27 - 13) / 5
     return f"M0 0Q{dx / 2 + (bend if dy else 0):g} {dy / 2 + (bend if dx else 0):g} {dx} {dy}"
 
 
 def _double_line(path: str, motion: str, x: float = 0, y: float = 0) -> tuple[Shape, ...]:
-    """Return a line of the second player."""
+    """Return the double stroke that the second player's lines are drawn with."""
     return Path("", f"stroke {motion} second", x, y, path), Path("", f"core {motion}", x, y, path)
 
 
@@ -131,7 +131,7 @@ def _box(game: Dots, box: Coin, owner: int, sign: str) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _box_place(game: Dots, box: Coin, owner: int) -> Place:
-    """Return the place to press to change the owner of a finished box."""
+    """Return the place that the editor's user presses to change the owner of a finished box."""
     x, y = box_corner(game.board, box)
     row, col = divmod(box, game.cols)
     words = f"Box in row {row + 1}, column {col + 1}, {parts.owner_words(game, owner)}"

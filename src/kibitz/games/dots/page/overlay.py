@@ -1,4 +1,4 @@
-"""What is seen in a position of Dots-and-Boxes without searching: chains and loops, joints, loony and safe lines.
+"""The overlay of a Dots-and-Boxes position, found without a search: chains, loops, joints, loony and safe lines.
 
 Marks of lines keep clear of the middle, where the value of a move is shown.
 """
@@ -26,7 +26,7 @@ CRESCENT_RADIUS = 9
 
 @dataclass(frozen=True)
 class MarkedStructure:
-    """The marks of a position."""
+    """The structure of a position, and the boxes and lines to mark in it."""
 
     structure: Structure
     joints: tuple[Coin, ...]  # boxes in which runs meet
@@ -142,7 +142,7 @@ def _crescent(x: float, y: float) -> Shape:
 
 
 def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
-    """Return what each mark means, of those that are shown."""
+    """Return a legend entry for each run and each kind of mark that is shown."""
     game = state.game
     entries = [
         LegendEntry((Rect("", tone, -9, -9, 18, 18, 3),), f"{'long ' if run.long else ''}{run.name} of {run.length}")

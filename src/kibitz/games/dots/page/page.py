@@ -1,4 +1,4 @@
-"""How Dots-and-Boxes shows itself: its picture, names of lines, the overlay of chains, and the position editor."""
+"""The page of Dots-and-Boxes: pictures, names of lines, the overlay of chains, and the position editor."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class DotsEditor(Editor[Dots]):
     """Draws and erases lines, and changes the owners of finished boxes. Every set of lines is a possible position."""
 
     def chosen(self, game: Dots, text: str) -> Mapping[str, str]:
-        """Return the player to move. Raise BadText."""
+        """Return the only setting, the player to move. Raise BadText if the text is invalid."""
         return {"to_move": str(_read(game, text).to_move)}
 
     def press(self, game: Dots, text: str, tool: str, place: str) -> str:
-        """Return the position after a line was pressed, or a box by its key "box 3". Raise BadText.
+        """Return the position after a line, or a box such as "box 3", is pressed. Raise BadText if a text is invalid.
 
         A line is drawn or erased; a box that it finishes goes to the player to move. A finished
         box goes from Red to Blue, then to nobody, then to Red again.
@@ -54,14 +54,14 @@ class DotsEditor(Editor[Dots]):
         return game.position_text(_with_line_changed(state, game.parse_move(place)))
 
     def choose(self, game: Dots, text: str, setting: str, value: str) -> str:
-        """Return the position with another player to move. Raise BadText."""
+        """Return the position with this player to move. Raise BadText if the text, setting or value is invalid."""
         state = _read(game, text)
         if setting != "to_move" or value not in ("0", "1"):
             raise BadText(f"Cannot set {setting[:40]!r} to {value[:40]!r}: the setting is to_move, 0 or 1.")
         return game.position_text(DotsState(game, state.drawn, state.owned, int(value)))
 
     def picture(self, game: Dots, text: str) -> Picture:
-        """Return the position with a place for every line and every finished box. Raise BadText."""
+        """Return the picture, with a place for every line and finished box. Raise BadText if the text is invalid."""
         return paint(_read(game, text), editing=True)
 
 
@@ -70,7 +70,7 @@ def _read(game: Dots, text: str) -> DotsState:
 
 
 def _parse_box(game: Dots, text: str) -> Coin:
-    """Return the number of a box. Raise BadText."""
+    """Parse the number of a box. Raise BadText if there is no such box."""
     count = len(game.board.coins)
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) < count):
         raise BadText(f"There is no {game.unit} {text[:40]!r}: they are 0 to {count - 1}.")
@@ -78,7 +78,7 @@ def _parse_box(game: Dots, text: str) -> Coin:
 
 
 def _with_line_changed(state: DotsState, line: String) -> DotsState:
-    """Return a position with a line drawn, or erased if it was. Raise BadText for a line of the start."""
+    """Return a position with a line drawn, or erased if it was drawn. Raise BadText if it is drawn from the start."""
     game, owned = state.game, list(state.owned)
     if game.border >> line & 1:
         raise BadText(f"Line {parts.label(game, line)} is drawn at the start of this game and cannot be erased.")
@@ -90,7 +90,7 @@ def _with_line_changed(state: DotsState, line: String) -> DotsState:
 
 
 def _with_next_owner(state: DotsState, box: Coin) -> DotsState:
-    """Return a position with the next owner of a finished box. Raise BadText for an open box."""
+    """Return a position with a finished box passed on to its next owner. Raise BadText if the box is not finished."""
     owner = state.owners[box]
     if owner is None:
         game = state.game
@@ -159,5 +159,5 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
         return parts.label(game, move)
 
     def relabel(self, game: Dots, sentence: str) -> str:
-        """Return a sentence with lines named by their dots."""
+        """Replace the names of lines in a sentence by the dots that they join."""
         return parts.relabel(game, sentence)

@@ -1,4 +1,4 @@
-"""What the two drawings of a position share: names of lines, the parts of a board by their state, and the picture.
+"""Code shared by the two drawings of a position: names of lines, cached parts of a board, and the whole picture.
 
 A board has few different shapes, and a position is a choice among them. They are made once for each
 game, so unchanged shapes of two pictures are the same objects.
@@ -64,7 +64,7 @@ class BoardParts:
 
 @dataclass(frozen=True)
 class ShownPosition:
-    """A position as it is to be drawn."""
+    """A position, and how to draw it."""
 
     state: DotsState
     last: Sequence[String]  # the lines of the last turn
@@ -83,12 +83,12 @@ class ShownPosition:
         return [(box, owner) for box, owner in enumerate(self.state.owners) if owner is not None]
 
     def sign(self, owner: int) -> str:
-        """Return what is written in a box: the sign of its owner, or the initial of Red or Blue."""
+        """Return the text written in a box: the sign of its owner, or the initial of Red or Blue."""
         return "" if owner == NOBODY else self.signs[owner] or self.state.game.players[owner][0]
 
     @property
     def label(self) -> str:
-        """The position in a sentence."""
+        """The position in words: game, size, score and player to move."""
         state, game = self.state, self.state.game
         size = f"{game.title}, {game.rows} by {game.cols}" if game.board.is_grid else "Strings-and-Coins"
         (first, second), (a, b) = game.players, state.scores
@@ -97,7 +97,7 @@ class ShownPosition:
 
     @property
     def prompt(self) -> str:
-        """What can be done now."""
+        """What the user can do now; empty if the game is over."""
         game = self.state.game
         if self.editing:
             return f"Press a {game.line} to draw or erase it, or a finished {game.unit} to change its owner"
@@ -114,7 +114,7 @@ class ShownPosition:
         above: Iterable[Shape] = (),
         views: Mapping[str, Picture] | None = None,
     ) -> Picture:
-        """Return the picture made of these parts; box_place is where the editor changes the owner of a box.
+        """Return the picture made of these parts; box_place makes the place where the editor changes a box's owner.
 
         below and above: the finished boxes, under the lines or on top of everything.
         """
@@ -146,7 +146,7 @@ def label(game: Dots, move: Move) -> str:
 
 
 def relabel(game: Dots, sentence: str) -> str:
-    """Return a sentence with lines written as "h 1 2" or "20 (h 1 2)" named as label() names them."""
+    """Replace names of lines such as "h 1 2" or "20 (h 1 2)" in a sentence by those of label()."""
     if not game.board.is_grid:
         return sentence
     return _LINE.sub(lambda found: label(game, game.parse_move(found[1] or found[2])), sentence)
@@ -158,7 +158,7 @@ def owner_words(game: Dots, owner: int) -> str:
 
 
 def drawn_words(game: Dots, done: str) -> tuple[str, ...]:
-    """Return what follows the name of a line in each state; done is "drawn" or "cut"."""
+    """Return the words to add to a line's name, indexed by LineState; done is "drawn" or "cut"."""
     return *(f", {done} by {player}" for player in game.players), f", {done}", ""
 
 

@@ -1,4 +1,4 @@
-"""Two players by rule: a beginner that grabs boxes, and one that counts chains as good players do.
+"""Two rule-based players: a beginner that grabs boxes, and one that counts chains as good players do.
 
 GreedyDots has no plan and knows neither chains nor double-deals. ChainRule takes what is free, or double-deals
 (advice.py). While there are safe lines it draws those that bring the number of long chains to the parity it wants
@@ -76,7 +76,7 @@ class ChainRule(Agent[Dots, DotsState]):
     """Plays by the long-chain rule, as good players at the board do: steers the number of chains, and says why."""
 
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a line and the reason for it, as its player would put it."""
+        """Return a line, with the reason for it in the first person as the note."""
         self.check(view)
         began = time.perf_counter()
 

@@ -43,7 +43,7 @@ from kibitz.games.dots.theory.structure import Structure, analyse, history, rule
 
 Parity: TypeAlias = Literal["even", "odd"]
 LiTable: TypeAlias = dict[int, tuple[int, int, int]]
-"""Of each position by its canonical number: depth searched, least and greatest value for the player to move."""
+"""Canonical number of a position -> depth searched, lower and upper bound of the value for the player to move."""
 
 DECIDED = 1_000  # the estimate of a position without safe lines; the others are smaller
 MAX_STORED_POSITIONS = 200_000
@@ -131,7 +131,7 @@ class Li2012(Agent[Dots, DotsState]):
         )
 
     def _take_or_decline(self, state: DotsState, taken: Captures) -> tuple[Move, str]:
-        """Return the next line at a dead tree in the Final phase, and why."""
+        """Return the next line when boxes can be taken in the Final phase, and why."""
         rest = analyse(state.game.board, taken.rest)
         short = len(rest.handouts.single_boxes) + len(rest.handouts.hard_hearted)
         decline, game = False, state.game
@@ -154,7 +154,7 @@ class Li2012(Agent[Dots, DotsState]):
         return lines_to_draw(state, taken, decline)[0], why
 
     def _start_pondering(self, state: DotsState, me: int) -> None:
-        """Search the opponent's replies until the next call, which fills the table."""
+        """Fill the table by searching the opponent's replies in the background, until the next call."""
         drawn = captures(state.game.board, state.drawn).rest
         lines = analyse(state.game.board, drawn).safe_lines
         if state.to_move == me or not lines:
@@ -234,7 +234,7 @@ class SafeLineSearch:
 
 
 def estimate(graph: Graph, undrawn: int, safe: int) -> int:
-    """Return what the number of long chains is worth to the player to move; safe is the number of safe lines."""
+    """Estimate a position for the player to move by its number of long chains; safe: the number of safe lines."""
     rule = rule_of(graph, undrawn)
     if not safe:
         return DECIDED if rule.favours_mover else -DECIDED
@@ -293,12 +293,12 @@ class LoopSums(NamedTuple):
 
     @property
     def doublecrosses(self) -> int:
-        """The number expected by the end."""
+        """The number of double-crosses expected by the end of the game."""
         return self.chains - 1 + 2 * self.loops
 
 
 def loop_sums(states: Sequence[DotsState]) -> LoopSums:
-    """Return the numbers for the last of the positions that a player met, for the player to move there."""
+    """Return the numbers for the last of the positions a player has met, from the view of the player to move there."""
     last, past = states[-1], history(states)
     opened = sum(tree.double_deal and not tree.half_open for tree in past.structures[-1].dead_trees)
     return LoopSums(
@@ -320,7 +320,7 @@ def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
 
 
 def _aim(state: DotsState, found: Structure) -> str:
-    """Return the number of long chains that is wanted and how many there are."""
+    """Return, in words, how many long chains are wanted and how many there are."""
     rule = found.rule
     assert rule is not None
     first = aim(rule.wants, len(state.game.board.coins))

@@ -59,7 +59,7 @@ class Project2024(Agent[Dots, DotsState]):
         super().__init__(game)
 
     def prepare(self) -> None:
-        """Make the working arrays, which all games share, and have the kernel compiled or loaded."""
+        """Create the working arrays, shared by all games, and compile the kernel or load it from the cache."""
         if self._arrays is None:
             from kibitz.games.dots.kernel.position import pack
             from kibitz.games.dots.players.project_2024_kernel import new_arrays, score_lines

@@ -21,7 +21,7 @@ from kibitz.search.alphabeta.plain import INFINITY
 from kibitz.search.control import NODES, STOP, new_signal
 
 DEPTH, MAX_NODES, MOVES_AGAIN, PRUNES = range(4)
-"""The places of the settings: depth in lines; node limit; 1 if a player who takes a box moves again; 1 to prune."""
+"""Indices into the settings: depth in lines; node limit; 1 if a player who takes a box moves again; 1 to prune."""
 
 
 class Arrays2024(NamedTuple):
@@ -47,7 +47,7 @@ def new_arrays() -> Arrays2024:
 def score_lines(pos: DotsPosition, s: Arrays2024) -> int:
     """Score the free lines one after the other; return how many were scored before the end, a cutoff or a stop.
 
-    With pruning, a score that is not above all before it may be too high, though never above them.
+    With pruning, a score that does not exceed all earlier ones may be too high, but never exceeds their maximum.
     """
     score = 2 * margin_of(pos) + len(pos.degree) - 1
     for player in range(2):

@@ -106,7 +106,7 @@ class Problem:
         return move in self.best
 
     def to_json(self) -> JsonObject:
-        """Return the entry of the file: lines as "h 0 1", the moves before and the position as in records."""
+        """Return the entry for problems.json: lines as "h 0 1", the earlier moves and the position as in records."""
         state, line_text = self.state, self.game.board.line_text
         return {
             "id": self.id,
@@ -127,7 +127,7 @@ class Problem:
 
 
 def from_json(entry: JsonObject) -> Problem:
-    """Return the problem stored in an entry of the file."""
+    """Return the problem stored in an entry of problems.json."""
     game = Dots(entry["rows"], entry["cols"], entry["start"])
     line = game.parse_move
     return Problem(
@@ -168,7 +168,7 @@ def problem(number: int) -> Problem:
 
 
 def select(grade: int | None = None, theme: str | None = None, size: str | None = None) -> tuple[Problem, ...]:
-    """Return the problems with the given grade, theme and board size. Raise BadOption or BadText."""
+    """Return the problems with this grade, theme and size. Raise BadOption if none match, BadText for a bad size."""
     if grade is not None and grade not in GRADES:
         raise BadOption(f"Unknown grade {grade}: grades are {GRADES[0]} to {GRADES[-1]}.")
     theme = None if theme is None else theme_named(theme)
@@ -182,7 +182,7 @@ def select(grade: int | None = None, theme: str | None = None, size: str | None 
 
 
 def theme_named(text: str) -> str:
-    """Return the theme with this name, or the only one whose name contains it. Raise BadOption."""
+    """Return the theme with this name, or the only one that contains it. Raise BadOption if none or several match."""
     word = " ".join(text.lower().split())
     themes = [theme for theme in THEMES if word == theme] or [theme for theme in THEMES if word and word in theme]
     if len(themes) == 1:
@@ -194,7 +194,7 @@ def theme_named(text: str) -> str:
 
 
 def _parse_size(text: str) -> str:
-    """Return a size such as 4x4. Raise BadText if it is malformed, BadOption if no problem has it."""
+    """Parse a size such as 4x4. Raise BadText if it is malformed, BadOption if no problem has it."""
     found = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", text.strip(), re.ASCII)
     if not found:
         raise BadText(f"{text!r} is not a size: write rows x columns of boxes, such as 4x4.")
@@ -208,7 +208,7 @@ class DotsProblems:
     """The problems as a part of the game package."""
 
     def headings(self) -> Sequence[ProblemHeading]:
-        """Return all problems in order."""
+        """Return the headings of all problems in order."""
         return [_heading(each) for each in problems()]
 
     def show(self, number: int, /) -> ShownProblem:
@@ -219,7 +219,7 @@ class DotsProblems:
     def judge(self, number: int, move: str | None, /) -> Verdict:
         """Return the verdict on a line; None asks for the answer. Raise BadOption, BadText or IllegalMove.
 
-        The best lines come with a right answer, or when they are asked for.
+        The verdict contains the best lines only if the answer is right or was asked for.
         """
         asked = problem(number)
         best = tuple(asked.game.move_text(line) for line in asked.best)

@@ -1,4 +1,4 @@
-"""The board as lines for a terminal: a pure function of a graph, its drawn lines and the owners.
+"""The board as lines of text for a terminal: a pure function of a graph, its drawn lines and the owners.
 
 A grid is drawn with its dots, each open line as its number; another graph as a
 list of its coins with the strings that are left.
@@ -22,7 +22,7 @@ Stretch = tuple[str, Role]
 def draw(
     graph: Graph, drawn: int, drew: tuple[int, int], owners: Sequence[int | None], last: String | None
 ) -> tuple[Line, ...]:
-    """Return a position: lines and boxes in the colours of their players, and the score below."""
+    """Draw a position: lines and boxes in the colours of their players, and the score below."""
     first, second = (f"{_MARKS[player]} {owners.count(player):2}" for player in (0, 1))
     score: Line = ("   ", ""), (first, "first"), ("   ", ""), (second, "second")
     if not graph.is_grid:
@@ -41,7 +41,7 @@ def draw(
 
 
 def draw_values(graph: Graph, drawn: int, values: Mapping[String, int]) -> tuple[Line, ...]:
-    """Return a grid with a value on each open line, the best ones marked."""
+    """Draw a grid with a value on each open line, the best ones marked."""
     best = max(values.values(), default=0)
 
     def line(string: String) -> Stretch:
@@ -65,7 +65,7 @@ def drawer(string: String, drew: tuple[int, int]) -> int:
 def grid_lines(
     graph: Graph, drawn: int, line: Callable[[String], Stretch], box: Callable[[Coin], Stretch]
 ) -> tuple[Line, ...]:
-    """Return a grid. line gives the text of an undrawn line and the role of any line, box those of a box."""
+    """Draw a grid. line gives the text (used if undrawn) and role of a line, box the text and role of a box."""
 
     def stroke(string: String, mark: str) -> Stretch:
         text, role = line(string)
@@ -87,7 +87,7 @@ def grid_lines(
 
 
 def _draw_list(graph: Graph, drawn: int, owners: Sequence[int | None], last: String | None) -> tuple[Line, ...]:
-    """Return the coins, each with its owner or with its strings and where they lead."""
+    """List the coins, each with its owner, or with the strings it has left and where they lead."""
     width = max(len(coin) for coin in graph.coins)
     lines: list[Line] = []
     for coin, name in enumerate(graph.coins):

@@ -27,7 +27,7 @@ from kibitz.core.untrusted import JsonObject
 Coin: TypeAlias = int  # the number of a coin or box, from 0; row by row on a grid
 String: TypeAlias = int  # the number of a string or line, from 0
 
-GROUND = -1  # the end of a string that is no coin
+GROUND = -1  # in place of a coin, for a string that ends at the ground
 GROUND_ID = "ground"
 MAX_STRINGS = 192
 MAX_COINS = 128
@@ -38,7 +38,7 @@ _ID = re.compile(r"[A-Za-z0-9_.:-]{1,32}")
 
 @dataclass(frozen=True)
 class Graph:
-    """Coins and strings. Equal graphs compare equal."""
+    """Coins and strings. Graphs are compared by content."""
 
     coins: tuple[str, ...]  # the id of each coin
     strings: tuple[tuple[Coin, Coin], ...]  # the two ends of each string; GROUND comes second
@@ -93,7 +93,7 @@ class Graph:
         return "{} {} {}".format(*self.line(string))
 
     def parse_line(self, text: str) -> String:
-        """Return the line with this id; on a grid, "h 0 1" and "h0,1" work too. Raise BadText if there is none."""
+        """Parse a line: its id, or on a grid also "h 0 1" or "h0,1". Raise BadText if there is no such line."""
         word = text.strip()
         if word in self.ids:
             return self.ids.index(word)
@@ -118,7 +118,7 @@ class Graph:
         return second if first == coin else first
 
     def symmetries(self) -> tuple[tuple[String, ...], ...]:
-        """Return where each string goes under the turns and reflections of a grid; else the identity alone."""
+        """Return the rotations and reflections of a grid, each as string -> string; for other graphs, the identity."""
         if not self.is_grid:
             return (tuple(range(len(self.strings))),)
         return _grid_symmetries(self)
@@ -178,7 +178,7 @@ def _grid_symmetries(graph: Graph) -> tuple[tuple[String, ...], ...]:
 
 @lru_cache(maxsize=128)
 def read_graph(text: str) -> Graph:
-    """Return the graph of a JSON text. Raise BadText that names the coin or string at fault."""
+    """Parse a graph in JSON. Raise BadText, naming the coin or string at fault, if it is invalid."""
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -207,7 +207,7 @@ def read_graph(text: str) -> Graph:
 
 
 def _ids(raw: object, what: str) -> tuple[str, ...]:
-    """Return the distinct ids of a list of coins or strings, as what says. Raise BadText."""
+    """Parse a list of ids; what: "coin" or "string". Raise BadText if an id is invalid or occurs twice."""
     if not isinstance(raw, list) or not raw:
         raise BadText(f'A graph needs a list of {what}s, "{what}s", with at least one in it.')
     names: list[str] = []
@@ -222,7 +222,7 @@ def _ids(raw: object, what: str) -> tuple[str, ...]:
 
 
 def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
-    """Return the ends of a string [id, end, end], the ground second. Raise BadText."""
+    """Parse a string [id, end, end]; return its ends, the ground second. Raise BadText if an end is invalid."""
     name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
     if len(ends) != 2:
         raise BadText(
@@ -240,7 +240,7 @@ def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
 
 
 def _places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
-    """Return the places in the order of the coins; none if none are given. Raise BadText."""
+    """Parse the places, in the order of the coins; empty if not given. Raise BadText if one is missing or invalid."""
     if raw is None:
         return ()
     if not isinstance(raw, dict) or set(raw) != set(coins):

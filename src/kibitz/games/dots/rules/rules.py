@@ -162,7 +162,7 @@ class Dots(Game["DotsState", "DotsState"]):
 
 
 def parse_drawn(graph: Graph, word: str) -> int:
-    """Parse a hexadecimal number; return the drawn lines as a bit set. Raise BadText."""
+    """Parse a hexadecimal number; return the drawn lines as a bit set. Raise BadText if it is invalid."""
     if not re.fullmatch("(0x)?[0-9a-f]{1,48}", word, re.ASCII | re.IGNORECASE):
         raise BadText(f"{word!r} is not a hexadecimal number of drawn lines.")
     drawn = int(word, 16)
@@ -189,7 +189,7 @@ def _parse_owners(graph: Graph, drawn: int, word: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class DotsState(NothingHidden):
-    """A position. Everybody sees everything."""
+    """A position. Nothing is hidden."""
 
     game: Dots
     drawn: int  # the drawn lines, those of the start included: bit i stands for line i
@@ -230,7 +230,7 @@ class DotsState(NothingHidden):
         return self.game.board.all_strings & ~self.drawn
 
     def degree(self, coin: Coin) -> int:
-        """Return how many strings of a coin are left, or sides of a box not drawn."""
+        """Return how many strings of a coin are left, that is, how many sides of a box are not drawn."""
         return (self.game.board.masks[coin] & ~self.drawn).bit_count()
 
     def taken_by(self, move: String) -> tuple[Coin, ...]:

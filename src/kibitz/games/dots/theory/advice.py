@@ -99,7 +99,7 @@ def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin,
 
 
 def _compared(state: DotsState, found: Captures, taking: int, declining: int) -> str:
-    """Return the reason where both values are known."""
+    """Return the reason in words, given the values of taking all and of declining."""
     if found.rest == state.game.board.all_strings:
         return "nothing else is left"
     if declining > taking:

@@ -1,7 +1,7 @@
 """The endgame of Dots-and-Boxes by theory: what can be taken, when to decline, and what chains and loops are worth.
 
 The value of a position is the number of boxes that the player to move will still take with best play, less those of
-the opponent. An isolated chain is a row of boxes between ground and ground, an isolated loop a ring of boxes; only
+the opponent. An isolated chain is a row of boxes from ground to ground, an isolated loop a ring of boxes; only
 their lengths matter. A chain is long from 3 boxes on, a loop from 4. A player who opens a long one lets the opponent
 decline, that is, take all of it but the last 2 boxes, or 4 of a loop, so that the same player has to move again. Such
 a move is loony.
@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, degrees_of, fall, find_runs, find_trees
 
-Lengths: TypeAlias = tuple[int, ...]  # the lengths of some chains or loops, ascending
+Lengths: TypeAlias = tuple[int, ...]  # the lengths of chains, or of loops, ascending
 
 ChainOrLoop: TypeAlias = Literal["chain", "loop"]
 
@@ -35,7 +35,7 @@ class Endgame(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """What the player who must open a chain or loop should open."""
+    """A best chain or loop to open for the player who must open one."""
 
     value: int  # the value of the position for that player
     kind: ChainOrLoop | None  # None if nothing is left
@@ -43,7 +43,7 @@ class Opening(NamedTuple):
 
 
 def fully_controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return what the controller nets by declining in every one of these, the last included."""
+    """Return the controller's net boxes from declining in every chain and loop, the last included."""
     return sum(n - 4 for n in chains) + sum(n - 8 for n in loops)
 
 
@@ -59,7 +59,7 @@ def terminal_bonus(chains: Sequence[int], loops: Sequence[int]) -> int:
 
 
 def controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return what the controller nets by keeping control to the end.
+    """Return the controller's net boxes from keeping control to the end.
 
     It is the true value where it is 3 or more, and also where it is 2 and every loop is even, as all loops of a grid
     are. (A chain of 4 and two loops of 7 have a controlled value of 2, but are worth 4.)
@@ -101,7 +101,7 @@ def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
 
 
 def declined_in(kind: ChainOrLoop, length: int) -> int:
-    """Return how many boxes the opponent can decline when it is opened, a chain of 2 by its middle line."""
+    """Return how many boxes can be declined when a chain or loop is opened; a chain of 2 by its middle line."""
     if kind == "chain":
         return 2 if length >= LONG_CHAIN else 0
     return 4 if length >= LONG_LOOP else 0
@@ -169,7 +169,7 @@ def after_captures(coins: int, decline: int, rest: int) -> int:
 
 
 def captures(graph: Graph, drawn: int) -> Captures:
-    """Return what the player to move can take, coins that fall only when others are gone included."""
+    """Return all that the player to move can take, including coins that can be taken only after others."""
     undrawn = graph.all_strings & ~drawn
     fallen = fall(graph, undrawn, range(len(graph.coins)))
     trees = find_trees(graph, undrawn, fallen.boxes) if fallen.boxes else ()

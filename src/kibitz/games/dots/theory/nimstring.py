@@ -26,7 +26,7 @@ MAX_OPTIONS = 24  # give up on a part with more than this many moves that are no
 
 
 class Region(NamedTuple):
-    """A part of a position, connected by boxes."""
+    """A connected part of a position; the ground connects nothing."""
 
     strings: tuple[String, ...]
     coins: tuple[Coin, ...]
@@ -155,7 +155,7 @@ class NimberSearch:
 
 
 def parts(graph: Graph, undrawn: int) -> Iterator[int]:
-    """Yield the strings of each part connected by coins, as bits."""
+    """Yield the strings of each connected part as bits; the ground connects nothing."""
     strings, masks = graph.strings, graph.masks
     while undrawn:
         part, queue = 0, undrawn & -undrawn

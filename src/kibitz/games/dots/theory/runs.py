@@ -1,4 +1,4 @@
-"""What boxes form together: runs of boxes of degree 2, and trees of dead boxes.
+"""Groups of boxes: runs of boxes of degree 2, and trees of dead boxes.
 
 Works on a graph and the set of its undrawn strings; structure.py builds on it. A
 box is a coin, an undrawn line a string.
@@ -25,7 +25,7 @@ class Run:
 
     boxes: tuple[Coin, ...]  # In order. A loop begins at its lowest box and goes along the lower of its two strings.
     strings: tuple[String, ...]
-    """In order: string i leads to box i, the last one out again. In a loop string i leads from box i on."""
+    """In order: string i leads to box i, the last one leads out. In a loop, string i leads from box i to the next."""
     ends: tuple[Coin, ...]  # Where the first and the last string come out: GROUND or a joint. A loop has none.
 
     @property
@@ -47,27 +47,27 @@ class Run:
 
     @property
     def counts_as(self) -> Kind:
-        """Its kind, but loop for a possible loop."""
+        """Its kind, except that a possible loop counts as a loop."""
         return "loop" if self.possible_loop else self.kind
 
     @property
     def size(self) -> int:
-        """The length it is counted with: a possible loop is as long as the loop with its joint would be."""
+        """The length used in counts: its boxes, and for a possible loop also the joint."""
         return self.length + self.possible_loop
 
     @property
     def long(self) -> bool:
-        """Whether it is long: 3 boxes, as a loop 4."""
+        """Whether it is long: at least 3 boxes, or 4 for a loop."""
         return self.size >= (LONG_LOOP if self.counts_as == "loop" else LONG_CHAIN)
 
     @property
     def very_long(self) -> bool:
-        """Whether it is very long: 4 boxes, as a loop 8."""
+        """Whether it is very long: at least 4 boxes, or 8 for a loop."""
         return self.size >= (VERY_LONG_LOOP if self.counts_as == "loop" else VERY_LONG_CHAIN)
 
     @property
     def name(self) -> str:
-        """What it is called: chain, loop, string or possible loop."""
+        """Its name in texts: chain, loop, string or possible loop."""
         return "possible loop" if self.possible_loop else self.kind
 
 
@@ -84,7 +84,7 @@ class RunCounts:
 
 @dataclass(frozen=True)
 class DeadTree:
-    """Dead boxes joined by strings. They are always a tree, and at most one string leads out of it."""
+    """Dead boxes joined by strings: always a tree, with at most one string that leads out of it."""
 
     boxes: tuple[Coin, ...]  # ascending
     exit: String | None
@@ -120,7 +120,7 @@ def strings_left(graph: Graph, undrawn: int, box: Coin) -> list[String]:
 
 
 class Fallen(NamedTuple):
-    """Boxes that can be taken one after the other, and what is left then."""
+    """Boxes that can be taken one after the other, and the lines left after that."""
 
     boxes: list[Coin]
     lines: list[String]  # The lines to draw, in order. One fewer than the boxes for each double-cross.
@@ -128,7 +128,7 @@ class Fallen(NamedTuple):
 
 
 def fall(graph: Graph, undrawn: int, boxes: Iterable[Coin], keep: Collection[Coin] = ()) -> Fallen:
-    """Take those of some boxes that have one string, and all that fall after them, but none to keep."""
+    """Take those of the boxes that have one string left, then all that follow from that, but none in `keep`."""
     masks = graph.masks
     fallen = [box for box in boxes if (undrawn & masks[box]).bit_count() == 1 and box not in keep]
     lines = []
@@ -171,7 +171,7 @@ def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[
 def _walk(
     graph: Graph, undrawn: int, members: Collection[Coin], box: Coin, string: String
 ) -> tuple[list[Coin], list[String], Coin]:
-    """Follow a string of a box; return the boxes and strings passed, and the end: outside, or the box itself."""
+    """Follow a string of a box; return the boxes and strings passed, and the end: a non-member, or the box itself."""
     boxes, strings = list[Coin](), [string]
     here = graph.other_end(string, box)
     while here in members and here != box:

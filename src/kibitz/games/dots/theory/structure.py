@@ -70,12 +70,12 @@ class LongChainRule:
 
     @property
     def wants(self) -> Literal["even", "odd"]:
-        """The number of long chains that the player to move wants."""
+        """The parity of the number of long chains that the player to move wants."""
         return "odd" if (self.strings - self.boxes + 1 + self.short_loops) % 2 else "even"
 
     @property
     def favours_mover(self) -> bool:
-        """Whether the present number of long chains is of that kind."""
+        """Whether the present number of long chains has the parity that the player to move wants."""
         return self.long_chains % 2 == (self.wants == "odd")
 
     @property
@@ -110,7 +110,7 @@ def structure_of(state: DotsState) -> Structure:
 
 
 def analyse(graph: Graph, drawn: int) -> Structure:
-    """Return the structure of a graph with some lines drawn.
+    """Return the structure of a graph with these lines drawn.
 
     The phase is Final when no safe line is left; otherwise Middle if there is a run of 3 or more or a loop, else
     Start. It depends on this position alone: when the only long run is taken early, Start comes back.
@@ -150,7 +150,7 @@ def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
 
 
 def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
-    """Return the long-chain rule of a position in which no box can be taken, and nothing else of its structure."""
+    """Return the long-chain rule for a position in which no box can be taken, without analysing the rest."""
     counts = count_runs(find_runs(graph, undrawn))
     short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
     boxes = finder.boxes_left(graph, ~undrawn)
@@ -221,7 +221,7 @@ class Changes:
 
 
 def changes(before: Structure, after: Structure) -> Changes:
-    """Return what became of the structures of a position by one move."""
+    """Compare the structures before and after a move; return what the move changed."""
     were, are = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
     gone = [run for run in before.runs if frozenset(run.boxes) not in are]
     new = [run for run in after.runs if frozenset(run.boxes) not in were]

@@ -1,1 +1,1 @@
-"""What Dots-and-Boxes says about moves and positions."""
+"""Moves and positions of Dots-and-Boxes explained in words."""

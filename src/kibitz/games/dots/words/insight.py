@@ -1,4 +1,4 @@
-"""What is seen in a position without searching, its structure and the theory of it: as JSON, and for a terminal.
+"""The structure and theory of a position, found without a search: as JSON, and drawn for a terminal.
 
 On the board of a terminal each open box shows what it belongs to: c1 is a chain, s1 a string, O1 a
 loop, P1 a possible loop, J1 a joint in which runs meet, C a C-box, x another dead box; a box
@@ -36,7 +36,7 @@ def analysis_json(state: DotsState) -> JsonObject:
 
 
 def draw_analysis(state: DotsState, width: int = 80) -> tuple[Line, ...]:
-    """Return a position with its structure, the dual beside it, and both explained."""
+    """Draw a position with its structure, its dual beside it, and a legend that includes the theory."""
     headings = ("Nimbers", "Endgame", "Advice")
     return draw_structure(state, width, list(zip(headings, theory_words(state), strict=True)))
 
@@ -131,10 +131,10 @@ def _endgame_words(state: DotsState, endgame: JsonObject | None) -> str:
 
 
 def draw_structure(state: DotsState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
-    """Return a position with its structure in at most this width, unless the board itself is wider.
+    """Draw a position with its structure, at most `width` characters wide unless the board itself is wider.
 
-    A graph other than a grid has no picture: its coins are listed above the legend. More
-    entries of the legend, (heading, words), follow its own.
+    A graph other than a grid has no picture: its coins are listed above the legend.
+    more: further (heading, words) entries for the end of the legend.
     """
     graph, found = state.game.board, structure_of(state)
     loony, names = loony_lines(graph, state.drawn), run_names(found)
@@ -196,7 +196,7 @@ def _board(state: DotsState, found: Structure, loony: Sequence[String], names: S
 
 
 def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
-    """Return the coins of a grid and the strings that are left; those to the ground end in the open."""
+    """Draw the dual of a grid: its coins and the strings left; strings to the ground end in the open."""
     graph, owners = state.game.board, state.owners
     joints, lines = {joint.box for joint in found.joints}, list[Line]()
 

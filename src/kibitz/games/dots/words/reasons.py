@@ -31,7 +31,7 @@ _Ranked: TypeAlias = tuple[int, str]  # a reason and its rank: the lower, the mo
 
 
 def reasons(state: DotsState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return at most three clauses on what a line does, the most important first. Raise IllegalMove.
+    """Return at most three clauses on what a line does, the most important first. Raise IllegalMove if it is illegal.
 
     line is the expected play, the move itself first, where known.
     """
@@ -78,7 +78,7 @@ def ordinal(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Rest:
-    """What is known of a position with nothing to take, as the player to move there sees it."""
+    """What is known of a position with nothing to take, from the view of the player to move there."""
 
     boxes: int
     value: int | None  # the margin with best play, if theory knows it
@@ -88,11 +88,11 @@ class _Rest:
 
     @property
     def others(self) -> str:
-        """The boxes, as opposed to those that can be taken before: "the other 8"."""
+        """The boxes of the rest in words, as opposed to those that can be taken first: "the other 8"."""
         return f"the other {'one' if self.boxes == 1 else self.boxes}"
 
     def share(self, lead: int) -> str:
-        """Return the boxes of a player with this lead: "6 of the other 8"."""
+        """Return, in words, how many of the boxes a player with this lead gets: "6 of the other 8"."""
         boxes = (self.boxes + lead) // 2
         return self.others if boxes == self.boxes else f"{boxes} of {self.others}"
 
@@ -124,7 +124,7 @@ def _result(after: DotsState, value: int) -> str:
 
 
 def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
-    """Return which player draws the first loony line in the expected play, unless that is the first line of all."""
+    """Return a clause on the first loony line of the expected play; empty if there is none or the move itself is it."""
     for number, move in enumerate(line):
         graph, after = state.game.board, state.play(move)
         if not captures(graph, state.drawn).coins and captures(graph, after.drawn).decline:
@@ -155,7 +155,7 @@ def _taking(state: DotsState, move: Move, after: DotsState, before: Captures, th
 
 
 def _why_take(rest: _Rest, leave: int) -> str:
-    """Return what it means to take boxes that could be declined, and to move in the rest."""
+    """Return, as a clause, the consequence of taking boxes that could be declined and then moving in the rest."""
     if rest.value is None:
         if not rest.fight:
             return "" if rest.fight is None else ", and with it the fight for control"
@@ -170,7 +170,7 @@ def _why_take(rest: _Rest, leave: int) -> str:
 
 
 def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
-    """Yield clauses on a line that takes none of the boxes there are to take."""
+    """Yield clauses on a line that takes none of the boxes that could be taken."""
     game, you = state.game, _other(state)
     if (
         before.decline == len(before.coins)  # 2 boxes, or 4 of a loop, are all there is to take
@@ -193,7 +193,7 @@ def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ra
 
 
 def _why_leave(rest: _Rest, leave: int, you: str) -> str:
-    """Return what a double-deal is for, after which you move in the rest."""
+    """Return, as a clause, the purpose of a double-deal, after which the opponent (you) moves in the rest."""
     if rest.value is None:
         if rest.fight is None:
             return " and the next move"
@@ -208,7 +208,7 @@ def _why_leave(rest: _Rest, leave: int, you: str) -> str:
 
 
 def _given(state: DotsState, then: Captures) -> str:
-    """Return how many boxes the opponent can take, and decline."""
+    """Return, in words, how many boxes the opponent can take, and how many of these could be declined."""
     boxes, you = len(then.coins), _other(state)
     words = f"{you} {state.game.counted(boxes)}"
     if not then.decline:

@@ -26,7 +26,7 @@ GAMES_PER_CHUNK = 20_000
 OPENING_MOVES = 4
 """Random moves at the start of each strong game, so that the games differ."""
 NARROW_TRIALS = 200
-"""Games tried to find the narrowest."""
+"""Number of games generated to find the one with the lowest branching factor."""
 PAPER_BRANCHING = 5.0
 """The paper's lower bound on the average branching factor."""
 FIGURES = {
@@ -80,7 +80,7 @@ def stats(
 
 
 def _random_games(game: Uttt, games: int, seed: int) -> Measured:
-    """Return the figures of random games."""
+    """Play random games; return their lengths and branching factors."""
     import numpy as np
 
     from kibitz.compiled.rng import stream
@@ -142,7 +142,7 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
 
 
 def _show_measured(name: str, found: Measured) -> None:
-    """Print the figures of games with intervals, and histograms of their lengths and branching factors."""
+    """Print the measured means with their 95 % intervals, and histograms of lengths and branching factors."""
     import numpy as np
 
     from kibitz.cli.show import console, new_table
@@ -164,7 +164,7 @@ def _show_measured(name: str, found: Measured) -> None:
 
 
 def histogram_text(counts: Sequence[int], low: float, high: float, what: str, rows: int = 3) -> Text:
-    """Return a small histogram with one column per count."""
+    """Draw a histogram, one column per count and `rows` lines high, over an axis from low to high labelled `what`."""
     from rich.text import Text
 
     from kibitz.cli.review import BLOCKS

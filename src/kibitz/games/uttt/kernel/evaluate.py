@@ -18,7 +18,7 @@ _BOARDS = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3  # 0 empty, 1 X, 2 O
 
 
 def _open_lines() -> Any:
-    """Return readable._open_lines of every 3x3 board."""
+    """Return readable._open_lines for every 3x3 board, int64 [pattern]."""
     total = np.zeros(3**9, np.int64)
     for line in LINES:
         x, o = ((_BOARDS[:, line] == mark).sum(axis=1) for mark in (1, 2))
@@ -41,7 +41,7 @@ _IS_THIRD = np.array(  # [marks, cell] readable._is_third; 0 for UNKNOWN_CELL
 
 @jit
 def value(w: Ints, net: UtttNet, scratch: Any, evaluation: int) -> int:
-    """Return the value of a position for the player to move; evaluation: its place in readable.EVALUATIONS."""
+    """Return the value of a position for the player to move; evaluation: an index into readable.EVALUATIONS."""
     if evaluation == 0:
         total = _winning(w)
     elif evaluation == 1:
@@ -61,7 +61,7 @@ def value(w: Ints, net: UtttNet, scratch: Any, evaluation: int) -> int:
 
 @jit
 def _winning(w: Ints) -> int:
-    """Return readable.winning for X. A drawn board has no open lines anyway."""
+    """Return readable.winning from X's view. Drawn boards need no test: they have no open lines."""
     total: int = readable.MACRO_WEIGHT * _OPEN_LINES[at.pattern(w[at.WON], w[at.WON + 1])]
     won = at.decided(w)
     for b in range(9):
@@ -72,7 +72,7 @@ def _winning(w: Ints) -> int:
 
 @jit
 def _recursive(w: Ints) -> int:
-    """Return readable.recursive for X."""
+    """Return readable.recursive from X's view."""
     total = 0
     for b in range(9):
         if w[at.WON] >> b & 1:
@@ -86,7 +86,7 @@ def _recursive(w: Ints) -> int:
 
 @jit
 def _cells(w: Ints) -> int:
-    """Return readable.cells for X."""
+    """Return readable.cells from X's view."""
     total: int = readable.CELLS_MACRO_WEIGHT * _WEIGH_CELLS[at.pattern(w[at.WON], w[at.WON + 1])]
     for b in range(9):
         x, o, last = w[at.X + b], w[at.O + b], at.last_cell(w, b)
@@ -103,7 +103,7 @@ def _cells(w: Ints) -> int:
 
 @jit
 def _cells_2014(w: Ints, player: int) -> int:
-    """Return readable.judge_2014."""
+    """Return readable.judge_2014 for a player."""
     last_board = at.last_board(w)
     if last_board == at.UNKNOWN_CELL:
         return 0

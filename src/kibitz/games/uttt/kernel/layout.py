@@ -27,35 +27,35 @@ FULL = 0b111111111
 UNKNOWN_CELL = 15  # in MEMORY, for an unknown cell or board
 LAST_BOARD_SHIFT = 36
 
-# The token that undoes a move: bits 0-3 the forced board before it, then
+# The token that undoes a move. Bits 0-3 are the forced board before the move; then come:
 BOARD_WON = 16  # the move won its board
 BOARD_SHUT = 32  # the move shut its board
 TOKEN_MEMORY_SHIFT = 6  # the bit where MEMORY before the move begins
 
 
 def mask(line: tuple[int, ...]) -> int:
-    """Return a set of cells or boards as bits."""
+    """Return a bit mask with the bits of these cells or boards set."""
     return sum(1 << i for i in line)
 
 
 HAS_LINE = np.array([any(m & mask(line) == mask(line) for line in LINES) for m in range(512)], dtype=np.int64)
-"""[marks] -> 1 if they contain a line."""
+"""[marks] -> 1 if they contain a line, else 0."""
 COMPLETES = np.array([sum(1 << c for c in range(9) if HAS_LINE[m | 1 << c]) & ~m for m in range(512)], dtype=np.int64)
-"""[marks] -> the cells that complete a line; meaningless for marks that contain one."""
+"""[marks] -> the cells that would complete a line, as bits; meaningless if the marks already contain one."""
 TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512)], dtype=np.int64)
-"""[marks] -> their part in pattern()."""
+"""[marks] -> their base-3 number, from which pattern() is built."""
 
 
 @jit
 def pattern(one: int, other: int) -> int:
-    """Return the number of a 3x3 board with the marks of two sides, for lookup tables of all 3**9 boards."""
+    """Return the index of a 3x3 board, given the marks of both sides, into lookup tables of all 3**9 boards."""
     number: int = TERNARY[one] + 2 * TERNARY[other]
     return number
 
 
 @jit
 def decided(w: Ints) -> int:
-    """Return the boards won by either side."""
+    """Return the boards won by either side, as bits."""
     return w[WON] | w[WON + 1]
 
 
@@ -73,6 +73,6 @@ def last_board(w: Ints) -> int:
 
 @jit
 def remember(memory: int, board: int, cell: int) -> int:
-    """Return MEMORY after a move."""
+    """Return MEMORY updated with a move."""
     others = memory & ~(UNKNOWN_CELL << LAST_BOARD_SHIFT | UNKNOWN_CELL << 4 * board)
     return others | board << LAST_BOARD_SHIFT | cell << 4 * board

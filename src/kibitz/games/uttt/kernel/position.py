@@ -1,7 +1,7 @@
 """The compiled twin of rules.py: a position in the words of layout.py, for search.
 
-Assumes what rules.py checks. The tests compare both move by move, with their results and
-values, in many random games.
+Does not repeat the checks of rules.py: moves must be legal. The tests play many random games
+and compare the moves, results and values of the two.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_GAME_LENGTH = 81
 
 
 class UtttPosition(NamedTuple):
-    """A position, with the net of its learned evaluation."""
+    """A position, with the net that its learned evaluation uses."""
 
     words: Ints
     """int64, see layout.py"""
@@ -59,7 +59,7 @@ _EMPTIES_KEY = 0x9E3779B97F4A7C  # times the number of empty cells
 
 
 def pack(state: UtttState) -> UtttPosition:
-    """Return a state as a position."""
+    """Convert a state of the rules to a compiled position."""
     words, closed = [0] * at.WORDS, state.game.variant == "closed"
     words[at.EMPTIES] = state.cells.count(EMPTY)
     words[at.KEY] = int(_FORCED_KEYS[state.forced])
@@ -83,7 +83,7 @@ def pack(state: UtttState) -> UtttPosition:
 
 
 def unpack(pos: UtttPosition, game: Uttt) -> UtttState:
-    """Return a position as a state."""
+    """Convert a compiled position to a state of the rules."""
     words = [int(pos.words[i]) for i in range(at.WORDS)]
     cells = [EMPTY] * 81
     boards = [EMPTY] * 9
@@ -110,17 +110,17 @@ def _known(part: int) -> int:
 
 
 def mover(pos: UtttPosition) -> int:
-    """Return 0 for X, 1 for O."""
+    """Return the player to move: 0 for X, 1 for O."""
     return pos.words[at.TO_MOVE]
 
 
 def over(pos: UtttPosition) -> bool:
-    """Return whether there is a result."""
+    """Return whether the game is over."""
     return pos.words[at.RESULT] != GOING_ON
 
 
 def final(pos: UtttPosition) -> int:
-    """Return 0 for a draw, else WIN plus the number of empty cells, negative for a loss."""
+    """Return the final value for the player to move: 0 for a draw, else WIN plus the empty cells, negative if lost."""
     w = pos.words
     if w[at.RESULT] == DRAW:
         return 0
@@ -189,7 +189,7 @@ def _board_of(move: int) -> int:
 
 @jit
 def _toggle_marks(w: Ints, board: int, token: int) -> None:
-    """Remove the marks of a closed board from the key, or put them back: only its owner matters then."""
+    """Toggle the marks of a closed board in the hash key: once a board is closed, only its owner matters."""
     if not w[at.CLOSED]:
         return
     for player in range(2):
@@ -231,23 +231,23 @@ def undo(pos: UtttPosition, move: int, token: int) -> None:
 
 
 def copy(pos: UtttPosition, into: UtttPosition) -> None:
-    """Copy all words."""
+    """Copy the words of a position into another."""
     for i in range(at.WORDS):
         into.words[i] = pos.words[i]
 
 
 def key(pos: UtttPosition) -> int:
-    """Return the key kept by play and undo, combined with the number of empty cells, which final() depends on."""
+    """Return the hash key: that of play and undo, combined with the number of empty cells, on which final() depends."""
     return pos.words[at.KEY] ^ pos.words[at.EMPTIES] * _EMPTIES_KEY
 
 
 def evaluate(pos: UtttPosition, evaluation: int) -> int:
-    """Return the evaluation with this number, see evaluate.py."""
+    """Return the position's value by the evaluation with this number, see evaluate.py."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 
 def promise(pos: UtttPosition, move: int) -> int:
-    """Return how promising a move looks: it wins or saves its board, but should not send the opponent to a good one."""
+    """Score a move for ordering: plus for winning or saving its board, minus for sending the opponent to a good one."""
     w = pos.words
     me, board = w[at.TO_MOVE], _board_of(move)
     cell = move - 9 * board

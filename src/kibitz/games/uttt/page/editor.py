@@ -32,7 +32,7 @@ class UtttEditor(Editor):
     """Sets up positions, reachable or not, as FEN-style texts."""
 
     def tools(self, game: Uttt) -> Sequence[Tool]:
-        """Return X, O and nothing."""
+        """Return the three tools: X, O and nothing, which erases."""
         return _TOOLS
 
     def settings(self, game: Uttt) -> Sequence[EditorSetting]:
@@ -77,7 +77,7 @@ class UtttEditor(Editor):
 
 
 def owners(fields: Fields) -> tuple[int, ...]:
-    """Return the owner of each board by its marks; if both players have a line, the given owner, or else X."""
+    """Work out the owner of each board from its marks; if both players have a line, the given owner, or else X."""
     found = []
     for board in range(9):
         cells = fields.cells[9 * board : 9 * board + 9]
@@ -95,6 +95,6 @@ def _fields(text: str) -> Fields:
 
 
 def _written(game: Uttt, fields: Fields) -> str:
-    """Return a draft as text; only the open variant stores the owners of boards."""
+    """Write a draft as text; only the open variant includes the owners of boards."""
     is_open = game.variant == "open"
     return position_fen(fields._replace(boards=owners(fields) if is_open else None), owners=is_open)

@@ -19,7 +19,7 @@ _COVER = "xxx2o1x1/2o1xo2o/oo4o1x/oxxo5/o4o1o1/1xx2xo1x/3xx2x1/3o1o1xo/3xx1o2 o 
 
 
 class UtttPage(PlainPage[UtttState, UtttState, Uttt]):
-    """How Ultimate Tic-Tac-Toe shows itself."""
+    """How Ultimate Tic-Tac-Toe is shown on the page."""
 
     style = files(__package__) / "board.css"
     art = files(__package__) / "board.svg"
@@ -62,5 +62,5 @@ class UtttPage(PlainPage[UtttState, UtttState, Uttt]):
         return Overlay(facts=tuple(facts(view)))
 
     def label(self, game: Any, move: Move, public: bool = False) -> str:
-        """Return a cell by column and row, such as e5."""
+        """Return the name of a cell, column and row, such as e5."""
         return painter.cell_name(move)

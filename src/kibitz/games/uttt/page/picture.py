@@ -1,8 +1,7 @@
 """The painter of Ultimate Tic-Tac-Toe: nine boards of nine cells on paper, with marks drawn by hand.
 
-Shapes, places and moves are made once and used again, so that what did not change
-between two pictures is the same object. A cell has the same key everywhere: the
-text of the move in it.
+Shapes, places and moves are cached, so that two pictures share the objects that did not
+change between them. A cell has the same key in every picture: the text of the move in it.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ _RING_PARTS = 5
 
 
 def cell_name(move: Move) -> str:
-    """Return a cell by column and row, as they stand along the board: a1 is the top left, i9 the bottom right."""
+    """Return the name of a cell by the labels along the board: a1 is the top left cell, i9 the bottom right."""
     row, col = grid(move)
     return f"{COLUMNS[col]}{row + 1}"
 
 
 def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
-    """Return the picture of a position with its legal moves."""
+    """Return the picture of a position, with its legal moves and the last move marked."""
     legal = state.legal_moves()
     played_on = [state.takes_moves(board) for board in range(9)]
     mover = PLAYERS[state.to_move]
@@ -68,9 +67,9 @@ def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
 
 
 def draft(cells: Sequence[int], boards: Sequence[int], to_move: Player, forced: int) -> Picture:
-    """Return the picture of a position that need not be possible: every cell is a place, but nothing can be played.
+    """Return the picture of a position being edited, possible or not: every cell is clickable, but there are no moves.
 
-    The small marks of decided boards stay clear, as they are what is being changed.
+    The small marks of decided boards are drawn clearly, because they can be edited.
     """
     frames = [] if forced == FREE else [forced]
     return Picture(
@@ -84,7 +83,7 @@ def draft(cells: Sequence[int], boards: Sequence[int], to_move: Player, forced: 
 
 @cache
 def tool_drawing(player: Player) -> tuple[Shape, ...]:
-    """Return a player's mark about the middle of a box of 24 by 24."""
+    """Return a player's mark as an editor tool, drawn around the centre of a 24 by 24 box."""
     return (_mark("", f"tool {_SIDES[player]}", 0, 0, player, _TOOL_MARK[player], 40),)
 
 
@@ -100,9 +99,9 @@ def _shapes(
     frames: Iterable[int],
     to_move: Player,
 ) -> tuple[Shape, ...]:
-    """Return what lies on the ground, bottom first.
+    """Return the shapes drawn on top of the empty boards, bottom first.
 
-    played_on: the boards that still take moves; in a won one the small marks matter more than the large one.
+    played_on: whether each board still takes moves; in a won one, the small marks are then clearer than the large mark.
     """
     shapes: list[Shape] = []
     for board, owner in enumerate(boards):
@@ -125,11 +124,11 @@ def _shapes(
     return tuple(shapes)
 
 
-# Where things are
+# Coordinates
 
 
 def _corner(board: int) -> tuple[int, int]:
-    """Return the upper left corner of a board."""
+    """Return x and y of the upper left corner of a board."""
     row, col = divmod(board, 3)
     return MARGIN + col * (BOARD + GAP), MARGIN + row * (BOARD + GAP)
 
@@ -144,7 +143,7 @@ def _cell_centre(move: Move) -> tuple[float, float]:
     return x + (col + 0.5) * CELL, y + (row + 0.5) * CELL
 
 
-# What is made once
+# Cached shapes
 
 
 @cache
@@ -207,7 +206,7 @@ def _open_frame(board: int, to_move: Player) -> Shape:
 
 @cache
 def _row_of_boards(line: tuple[int, int, int], player: Player) -> Shape:
-    """Return the line through three boards in a row, from rim to rim."""
+    """Return the stroke through three won boards in a row, from edge to edge."""
     (x1, y1), (x2, y2) = _board_centre(line[0]), _board_centre(line[2])
     reach = 78 / max(abs(x2 - x1), abs(y2 - y1))
     dx, dy = reach * (x2 - x1), reach * (y2 - y1)
@@ -246,7 +245,7 @@ def _mark(key: str, style: str, x: float, y: float, player: Player, size: float,
 
 
 def _slips(seed: int) -> list[float]:
-    """Return ten numbers from -1 to 1 that look random."""
+    """Return ten pseudo-random numbers from -1 to 1."""
     return [(seed * 37 + i * 53) % 29 / 14 - 1 for i in range(10)]
 
 

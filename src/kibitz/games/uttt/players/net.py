@@ -8,8 +8,8 @@ force; three small layers turn the sum into a value:
 
     rows --sum, clip--> 128 units --> 16 units --> 32 units --> value
 
-The encoders are applied to all shapes ahead of time, so a value takes a dozen rows
-and two thousand products. All numbers are integers, ONE standing for 1.0, and all sums
+The encoders are applied to all shapes ahead of time, so evaluating a position takes only a
+dozen row additions and two thousand multiplications. All numbers are integers, ONE standing for 1.0, and all sums
 are exact, so every machine computes the same values.
 """
 
@@ -38,7 +38,7 @@ HIDDEN = 128
 HEAD = (16, 32)
 """Units of the first and second layer after the sum."""
 SCALE = 256.0
-"""The value for log-odds of 1 in training; evaluate.py has the scale fitted to games."""
+"""The value that stands for log-odds of 1 in training; evaluate.py has the scale fitted to games."""
 
 CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
 """[pattern, cell] -> 0 empty, 1 mine, 2 yours; see kernel.layout.pattern."""
@@ -55,7 +55,7 @@ def _undecided() -> Int64Array:
 
 UNDECIDED = _undecided()
 MINE, YOURS, NOBODYS = (len(UNDECIDED) + i for i in range(3))
-"""The shapes of won and drawn boards; the shape of any other is its place in UNDECIDED."""
+"""The shapes of won and drawn boards; the shape of any other board is its index in UNDECIDED."""
 SHAPES = len(UNDECIDED) + 3
 SHAPE = np.full(3**9, NOBODYS, np.int64)
 """[pattern] -> the shape of an undecided board."""
@@ -72,7 +72,7 @@ ROW_LIMIT = 32767 // MAX_ROWS
 
 
 class UtttNet(NamedTuple):
-    """The net, ready for use."""
+    """The integer tables of the net, ready to evaluate positions."""
 
     rows: Int16Array
     """int16 [ROWS, WIDTH]"""
@@ -87,7 +87,7 @@ HEAD_WORDS = LAYERS[3] + _THIRD
 
 
 def inputs(kind: str) -> BoolArray:
-    """Return the input of an encoder for each of its rows, as booleans; kind: board, target or macro."""
+    """Return the inputs of an encoder for all its rows, bool [row, input]; kind: board, target or macro."""
     marks = np.concatenate([CODES == 1, CODES == 2], axis=1)
     if kind == "macro":
         return marks
@@ -131,7 +131,7 @@ def learned_net() -> UtttNet:
 
 
 def make_net(weights: dict[str, AnyArray]) -> UtttNet:
-    """Return the net with these weights. Its rows are cached on disk."""
+    """Build the net from its weights; the rows are cached on disk."""
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
@@ -140,7 +140,7 @@ def make_net(weights: dict[str, AnyArray]) -> UtttNet:
 
 
 def _encode(weights: dict[str, AnyArray]) -> Int16Array:
-    """Return all rows. Floats hold these integers exactly and multiply much faster."""
+    """Compute all rows, int16 [ROWS, WIDTH]. Floats hold these integers exactly and multiply much faster."""
     parts = []
     for kind in ("board", "target", "macro"):
         start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
@@ -166,7 +166,7 @@ def _head(weights: dict[str, AnyArray]) -> Int32Array:
 
 
 def row_numbers(state: UtttState) -> list[int]:
-    """Return the numbers of the rows that add up to the position."""
+    """Return the indices of the rows whose sum represents the position."""
     me = state.to_move
     shapes = []
     for board, owner in enumerate(state.boards):

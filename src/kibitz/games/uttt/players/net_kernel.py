@@ -27,7 +27,7 @@ assert MAX_ROWS <= _UNITS
 
 @jit
 def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int, net: Any, scratch: Any) -> int:
-    """Return net.value of a position.
+    """Return net.value for a position.
 
     marks: nine words per player, as in kernel/layout.py; mine, yours: the won boards;
     rules: 1 for tiebreak=count plus 2 for variant=open.

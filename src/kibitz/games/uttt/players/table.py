@@ -26,7 +26,7 @@ _EVALUATED = {"winning": "open lines", "recursive": "the weight of cells and boa
 
 
 def _minimax_2014(name: str) -> dict[str, AgentEntry]:
-    """Return the minimax agents with an evaluation of the study, without and with its random jump."""
+    """Return the study's two minimax agents with this evaluation: without and with the random jump."""
     spec = f"eval={'cells-2014' if name == 'cells' else name}"
     return {
         f"MM_{name.capitalize()}": AgentEntry(f"minimax({spec})", about=_ROUNDS.format("", _EVALUATED[name])),
@@ -37,7 +37,7 @@ def _minimax_2014(name: str) -> dict[str, AgentEntry]:
 
 
 def _greedy_2014(name: str) -> tuple[str, AgentEntry]:
-    """Return the greedy agent with an evaluation of the study."""
+    """Return the name and entry of the study's greedy agent with this evaluation."""
     spec = f"greedy(eval={'cells-2014-last' if name == 'cells' else name})"
     return f"G_{name.capitalize()}", AgentEntry(spec, about=_AT_ONCE.format(_EVALUATED[name]))
 

@@ -1,4 +1,4 @@
-"""Lines, cells and symmetries of the 3x3 board and of the 9x9 grid. Knows no marks and no rules.
+"""Lines, cells and symmetries of the 3x3 board and of the 9x9 grid. Independent of marks and rules.
 
 The cells of a mini-board and the mini-boards of the macro board are numbered alike, and
 a move is 9 * board + cell:
@@ -52,4 +52,4 @@ CELL_SYMMETRIES: tuple[tuple[int, ...], ...] = _symmetries()
 MOVE_SYMMETRIES: tuple[tuple[int, ...], ...] = tuple(
     tuple(9 * turn[move // 9] + turn[move % 9] for move in range(81)) for turn in CELL_SYMMETRIES
 )
-"""The eight symmetries of moves. Board and cell turn together, because a cell sends to the board of its number."""
+"""The eight symmetries of moves. Board and cell turn together, because cell c sends the opponent to board c."""

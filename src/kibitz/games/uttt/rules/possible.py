@@ -2,7 +2,7 @@
 
 Only the marks are needed, no moves are played. There must be a last move that explains
 the forced board; whether a whole game leads to the position is not searched, so a few
-positions pass that no game reaches.
+unreachable positions pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = ("X", "O")
 def complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
     """Return the boards, the forced board and the result. Raise BadText if the position is impossible.
 
-    closed: decided boards take no more moves. count: without a line, more boards win.
+    closed: decided boards take no more moves. count: without three boards in a row, the player with more boards wins.
     """
     _check_counts(fields)
     boards = tuple(_owner(fields, board, closed) for board in range(9))
@@ -57,7 +57,7 @@ def _check_counts(fields: Fields) -> None:
 
 
 def _owner(fields: Fields, board: int, closed: bool) -> int:
-    """Return the owner of a board by its marks and the given owner. Raise BadText if they contradict each other."""
+    """Find the owner of a board by its marks. Raise BadText if they are impossible or contradict the given owner."""
     cells = _cells(fields, board)
     owners = [player for player in (0, 1) if _has_line(cells, player)]
     given = None if fields.boards is None else fields.boards[board]
@@ -94,7 +94,7 @@ def _result(boards: Sequence[int], shut: Sequence[bool], count: bool) -> int:
 
 
 def _check_last_move(fields: Fields, shut: Sequence[bool], closed: bool) -> None:
-    """Raise BadText unless some mark can have been the last move."""
+    """Raise BadText if none of the marks can have been the last move."""
     if fields.cells.count(EMPTY) == 81:
         if fields.forced != FREE:
             raise BadText("At the start the choice of board is free: write - or 9 for the forced board.")

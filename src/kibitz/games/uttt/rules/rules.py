@@ -53,7 +53,7 @@ class Uttt(Game["UtttState", "UtttState"]):
         return text.move_text(move)
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raise BadText."""
+        """Parse a move: "40", "4 4" (row and column) or "e5" (as on the page). Raise BadText if it is none of these."""
         return text.parse_move(words)
 
     def position_text(self, state: UtttState) -> str:
@@ -65,13 +65,13 @@ class Uttt(Game["UtttState", "UtttState"]):
         return text.position_fen(_fields(state), owners=self.variant == "open")
 
     def parse_position(self, words: str) -> UtttState:
-        """Return the position of a text in digits or in FEN style. Raise BadText if it is invalid or impossible."""
+        """Parse a position in digits or in FEN style. Raise BadText if it is invalid or impossible."""
         fields = text.parse_position(words)
         boards, forced, result = complete(fields, self.variant == "closed", self.tiebreak == "count")
         return UtttState(self, fields.cells, boards, fields.to_move, forced, result)
 
     def move_label(self, move: Move) -> str:
-        """Return row and column, as numbered on the drawn board."""
+        """Return the row and column of a move, as numbered on the drawn board."""
         return text.move_codingame(move)
 
     def scores(self, view: UtttState, marks: Collection[str] | None = None) -> tuple[float, float]:
@@ -128,7 +128,7 @@ class UtttState(NothingHidden):
         )
 
     def play(self, move: Move) -> UtttState:
-        """Return the position after a move. Raise IllegalMove with the reason."""
+        """Return the position after a move. Raise IllegalMove, with the reason, if it is illegal."""
         board, cell = divmod(move, 9)
         if (
             self.result != GOING_ON
@@ -196,7 +196,7 @@ def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
 
 
 def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
-    """Return the codes with code i replaced."""
+    """Return a copy of the codes with element i replaced."""
     return codes[:i] + (code,) + codes[i + 1 :]
 
 

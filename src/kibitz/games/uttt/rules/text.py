@@ -53,7 +53,7 @@ def move_codingame(move: int) -> str:
 
 
 def parse_move(text: str) -> int:
-    """Return the move that a text in any notation stands for. Raise BadText if it is not a move."""
+    """Parse a move in any of the three notations. Raise BadText if it is not a move."""
     words = text.split()
     if len(words) == 1 and re.fullmatch("[a-i][1-9]", words[0]):
         return from_grid(int(words[0][1]) - 1, ord(words[0][0]) - ord("a"))
@@ -67,7 +67,7 @@ def parse_move(text: str) -> int:
 
 
 def parse_position(text: str) -> Fields:
-    """Return the parts of a position in digits or FEN style. Raise BadText if it is malformed."""
+    """Parse a position in digits or FEN style into its parts. Raise BadText if it is malformed."""
     text = text.strip()
     return _parse_digits(text) if re.fullmatch("[0-9]+", text) else _parse_fen(text)
 

@@ -20,7 +20,7 @@ OPTIONS = {"variant": "closed", "tiebreak": "draw"}
 
 @dataclass(frozen=True)
 class PaperFigures:
-    """An agent in Table I."""
+    """The figures of one agent in Table I."""
 
     share: float
     """Share of games won."""
@@ -47,12 +47,12 @@ EVALUATIONS = ("Winning", "Recursive", "Cells")
 GOAL = PaperFigures(0.80, 500.0)
 """The paper's open goal: a higher share of wins in less time. None of its agents reached it."""
 HEADLINES = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
-"""The paper's own summary: what the jump saves and loses, and the means of its minimax agents."""
+"""The paper's own summary: the time saved and win rate lost by the jump, and the means of its minimax agents."""
 
 
 @dataclass(frozen=True)
 class StudyEntry:
-    """One of our agents, with the paper's figures if it has them. The rate counts games against the eleven only."""
+    """One of our agents, with the paper's figures if it has them. The rate counts only games against the eleven."""
 
     agent: str
     rate: WinRate
@@ -68,13 +68,13 @@ class StudyEntry:
 
     @property
     def reaches_goal(self) -> bool:
-        """Whether it reaches GOAL."""
+        """Whether the agent wins more often than GOAL in less time."""
         return self.rate.share > GOAL.share and self.ms < GOAL.ms
 
 
 @dataclass(frozen=True)
 class Trade:
-    """The time an agent saves and the win rate it loses, as shares of those of plain minimax with its evaluation."""
+    """The time an agent saves and the win rate it loses, relative to plain minimax with the same evaluation."""
 
     evaluation: str
     saved: float
@@ -95,7 +95,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Study:
-    """The whole comparison."""
+    """The whole comparison of our results with the paper's."""
 
     entries: tuple[StudyEntry, ...]
     """The eleven in the order of Table I, then other agents, best first."""
@@ -117,7 +117,7 @@ class Study:
 
 
 def study(results: Results) -> Study | None:
-    """Return the comparison, or None unless all eleven have played each other by the paper's rules."""
+    """Return the comparison, or None unless all eleven agents have played each other by the paper's rules."""
     if results.game != "uttt" or results.options != OPTIONS or not _have_met(results):
         return None
     found = {entry.agent: entry for entry in _entries(results)}
@@ -185,7 +185,7 @@ def _lost_interval(plain: float, n: int, other: float, m: int) -> tuple[float, f
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of some numbers."""
+    """Return the arithmetic mean of the values."""
     return sum(values) / len(values)
 
 

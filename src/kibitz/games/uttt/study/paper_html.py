@@ -86,7 +86,7 @@ def table_cells(entry: StudyEntry) -> tuple[str, str, str, str, str, str]:
 
 
 def _figure(number: int, title: str, key: Sequence[tuple[str, str]], svg: str, note: str = "") -> str:
-    """Return a figure with its caption and the key of its colours, as (class, words)."""
+    """Return a figure with its caption and legend; key: (CSS class, label) of each colour."""
     words = "".join(f'<span class="swatch {kind}"></span>{escape(text)}' for kind, text in key)
     return (
         f"<figure><figcaption>Figure {number}. {escape(title)}</figcaption>"

@@ -37,13 +37,13 @@ class Measured:
     """Figures of a set of games, one entry per game."""
 
     lengths: Ints
-    """Numbers of moves."""
+    """Number of moves."""
     branching: Floats
     """Mean number of legal moves over all turns."""
     forced: Floats
-    """The same over the turns with a forced board."""
+    """Mean number of legal moves over the turns with a forced board."""
     narrow: Floats
-    """The same, counted as in the paper; NaN for a game of one move."""
+    """Mean number of legal moves as the paper counts them; NaN for a game of one move."""
     free: Floats
     """Share of turns with a free choice."""
 
@@ -75,9 +75,9 @@ def over_all_turns(values: Floats, lengths: Ints) -> Mean:
 
 
 def measure(played: Ints, widths: Ints) -> Measured:
-    """Return the figures of games, given as rows of moves (-1 after the end) and rows of numbers of legal moves.
+    """Measure games, given as their moves (-1 after the end) and numbers of legal moves, both int64 [game, turn].
 
-    A turn had a forced board exactly if the move was made on the board that the previous move sent to.
+    A turn had a forced board exactly if the move was made on the board to which the previous move sent the player.
     """
     games = len(played)
     lengths, wide = (played >= 0).sum(axis=1), widths.sum(axis=1)
@@ -104,7 +104,7 @@ def measure(played: Ints, widths: Ints) -> Measured:
 
 
 def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
-    """Return games from the start as rows of moves and rows of numbers of legal moves. Raise IllegalMove."""
+    """Return the moves of games and their numbers of legal moves, as measure() takes them. Raise IllegalMove."""
     rows = [list(moves) for moves in games]
     played = np.full((len(rows), MAX_LENGTH), -1, np.int64)
     widths = np.zeros((len(rows), MAX_LENGTH), np.int64)
@@ -117,7 +117,7 @@ def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
 
 
 def marks_needed(state: UtttState, player: Player) -> float:
-    """Return the fewest marks that could still give a player three boards in a row, or infinity."""
+    """Return the fewest marks that could still give a player three boards in a row; infinity if none can."""
     costs = [_marks_for_board(state, board, player) for board in range(9)]
     return min(sum(costs[board] for board in line) for line in LINES)
 
@@ -143,7 +143,7 @@ def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
 
 
 def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...] | None:
-    """Return at most `moves` moves after which a player has won, or None if there are none."""
+    """Return a sequence of at most `moves` moves by which a player wins, or None if there is none."""
     if state.result:
         return () if state.result == player + 1 else None
     own = (moves + (state.to_move == player)) // 2
@@ -172,7 +172,7 @@ def longest_game(game: Uttt) -> tuple[Move, ...]:
 
 
 def _fill(state: UtttState, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
-    """Return a full game that continues these moves, or None if none was found before left[0] positions ran out."""
+    """Return a full game that continues these moves, or None if none was found within left[0] positions."""
     if len(played) == MAX_LENGTH:
         return played
     left[0] -= 1
@@ -200,7 +200,7 @@ def _empties(state: UtttState, board: int) -> int:
 
 
 def narrow_game(game: Uttt, seed: int) -> tuple[Move, ...]:
-    """Return a game in which every move sends to a board with the fewest empty cells; ties are broken at random."""
+    """Return a game in which every move sends to the board with the fewest empty cells; ties are broken at random."""
     rng, state, moves = random.Random(seed), game.start(), list[Move]()
 
     def room(move: Move) -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated ends.
+"""The strongest player: exact as soon as a solve fits the budget, before that a tree search with estimated endgames.
 
 It tries in turn: the opening book (book.py); the exact value of the position (exact/solver.py); whether to take boxes
 or to double-deal, by an estimate where theory does not know (tree.py, advice.py); and a tree search over quiet lines
@@ -23,7 +23,7 @@ from kibitz.games.dots.theory.endgames import captures
 
 ALWAYS_SOLVED_LINES = 40  # with at most this many lines left, isolated chains not counted, a solve is always tried
 _NODES_FOR_40_LINES, _NODES_FACTOR_PER_LINE, _NODES_PER_SECOND = 1_000_000, 4.0, 3_000_000
-"""Rough nodes to solve 5x5 with 40 lines left, the factor for each further line, and the solver's speed."""
+"""Approximate nodes to solve 5x5 with 40 lines left, the factor per further line, and the solver's speed."""
 _SOLVE_SHARE = 0.6  # the part of the budget in which a solve must finish
 _PLANNED_SHARE = 0.9  # the part of the time that is planned for, so as not to be late
 
@@ -58,7 +58,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         self.solver.forget()
 
     def prepare(self) -> None:
-        """Have the solver and the tree search compiled or loaded."""
+        """Compile the solver and the tree search, or load them from the cache."""
         self.solver.prepare()
         if not self._prepared:
             tree.prepare()
@@ -93,7 +93,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         return DEFAULT_BUDGET if budget == Budget() else budget
 
     def _by_book(self, turn: _ChampionTurn) -> Choice | None:
-        """Return the move of the opening book."""
+        """Return the opening book's move, or None if it has none or is turned off."""
         entry = look_up(turn.state) if self.book else None
         if entry is None:
             return None
@@ -101,7 +101,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         return Choice(entry.move, entry.share, "probability", note=note)
 
     def _by_value(self, turn: _ChampionTurn) -> Choice | None:
-        """Return a best move with its value, the margin at the end; None if that takes too long."""
+        """Return a best move with its value, the margin at the end of the game; None if a solve would take too long."""
         from kibitz.games.dots.exact.root import set_up
 
         graph = turn.state.game.board
@@ -151,7 +151,7 @@ class _ChampionTurn:
         return self.budget.after(self.elapsed(), self.used, 0)
 
     def solve_limits(self) -> tuple[float | None, int | None]:
-        """Return the seconds and the nodes in which a solve must finish."""
+        """Return the limits of a solve in seconds and in nodes; None for no limit."""
         seconds, nodes = self.budget.seconds, self.budget.nodes
         if seconds is None and nodes is None:
             nodes = _NODES_PER_SECOND  # the budget counts playouts alone

@@ -1,4 +1,4 @@
-"""The opening book: moves that long tree searches chose beforehand, the same for all images of a position.
+"""The opening book: moves chosen in advance by long tree searches, one entry for all symmetric positions.
 
 book.json says how it was made: `python -m tools.make.dots_book`. It has the positions
 that a player who follows it can meet, whatever the opponent draws.
@@ -26,7 +26,7 @@ class BookEntry(NamedTuple):
 
 
 def look_up(state: DotsState) -> BookEntry | None:
-    """Return the book's move in a position, or None if the book does not have it."""
+    """Return the book's move in a position, or None if the position is not in the book."""
     graph = state.game.board
     image, drawn = canonical(graph, state.drawn)
     entry = _entries(graph.rows, graph.cols).get(drawn)
@@ -45,6 +45,6 @@ def canonical(graph: Graph, drawn: int) -> tuple[tuple[Move, ...], int]:
 
 @lru_cache(maxsize=8)
 def _entries(rows: int, cols: int) -> dict[int, BookEntry]:
-    """Return the entries for boards of a size by their drawn lines; none for a graph, which is 0x0."""
+    """Return the entries for a board size, by drawn lines as bits; empty for graphs other than grids (0x0)."""
     boards = json.loads(files(__package__).joinpath("book.json").read_text("utf-8"))["boards"]
     return {int(drawn, 16): BookEntry(*entry) for drawn, entry in boards.get(f"{rows}x{cols}", {}).items()}

@@ -1,4 +1,4 @@
-"""The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
+"""The search for positions that are too large for the solver: a tree over quiet lines with estimated endgames.
 
 Compiled in tree_kernel.py, which is imported on first use. Decides which line to draw, and whether to take all boxes
 or to double-deal. Its values are estimates, never proved.
@@ -23,7 +23,7 @@ _NODES_PER_PLAYOUT = 30  # what a playout costs in a budget of nodes: the solver
 
 
 class TreeResult(NamedTuple):
-    """The result of a search in which nothing can be taken, for the player to move."""
+    """The result of searching a position in which nothing can be taken, for the player to move."""
 
     line: Move
     margin: float  # at the end of the game
@@ -32,7 +32,7 @@ class TreeResult(NamedTuple):
 
 
 def prepare() -> None:
-    """Have the search and the estimate compiled or loaded."""
+    """Compile the search and the estimate, or load them from the cache."""
     search(grid(1, 1), 0, 0, Budget(playouts=1), None, random.Random(0))
     search(grid(1, 3), 0b111111, 0, Budget(playouts=1), None, random.Random(0))  # a chain of 3: all lines are loony
 
@@ -40,8 +40,8 @@ def prepare() -> None:
 def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
     """Return the most promising line where nothing can be taken; None where something can, or nothing is left.
 
-    It is the quiet line of most visits, with the share of playouts that it wins, or if
-    every line is loony the one that costs least in the end.
+    That is the quiet line with the most visits, with the share of playouts it wins; if every
+    line is loony, the line that is estimated to cost least in the end.
     """
     if not state.undrawn or captures(state.game.board, state.drawn).coins:
         return None
@@ -56,7 +56,7 @@ def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: rando
 
 
 def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
-    """Return the next line where boxes can be declined; None if none can or theory knows the rest.
+    """Decide whether to take or decline; return the next line, or None if none can be declined or theory knows.
 
     The rest is searched only when the next line depends on it.
     """
@@ -75,7 +75,7 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
 
 
 def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> TreeResult:
-    """Return the best line found; lead is that of the player to move.
+    """Search a position; return the best line found. lead: the present lead in boxes of the player to move.
 
     Assumes that nothing can be taken and that a line is left.
     """

@@ -1,4 +1,4 @@
-"""A tree search over quiet lines with estimated ends, compiled: for positions that are too large for the solver.
+"""A compiled tree search over quiet lines with estimated endgames, for positions too large for the solver.
 
 UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken. A quiet line is a safe one or a
 gift, which gives away a run of 1 or 2 boxes that the opponent cannot decline. All of them pass the move on, so that a
@@ -27,19 +27,19 @@ from kibitz.search.control import NODES, STOP
 
 GROUND = 0
 UNDRAWN, FELL, LISTED = -1, 2, 3
-"""Codes of EndsScratch.drawn_by beside the players 0, who moves at the root, and 1: not drawn; drawn to take what
-was given; part of a run that is listed."""
+"""Codes in EndsScratch.drawn_by besides the players (0, who moves at the root, and 1): not drawn; drawn to take what
+was given; part of a listed run."""
 
 _GROUND_DEGREE = 1 << 40  # the ground never runs out of lines
 
 NO_CHILD = 0  # the root is nobody's child
 MAX_PLAYOUTS, LEAD = range(2)
-"""The places of the settings: the limit of playouts, the root player's lead."""
+"""Indices into the settings: the limit of playouts, the root player's lead in boxes."""
 _EXPLORATION = 0.05
 _EQUIVALENCE = 1000.0
 """The visits of a child at which its own results begin to outweigh those of all playouts with its line."""
 _MARGIN_WEIGHT, _HALF_MARGIN = 0.2, 5.0
-"""The weight of the margin beside the win, and the margin that has half of that weight."""
+"""The weight of the margin relative to winning, and the margin that earns half of that weight."""
 
 
 class EndsBoard(NamedTuple):
@@ -65,7 +65,7 @@ class EndsScratch(NamedTuple):
 
 
 def new_board(graph: Graph, undrawn: int) -> EndsBoard:
-    """Return the position of a graph with these lines left. Assumes that nothing can be taken."""
+    """Return the arrays of a position with these lines left. Assumes that nothing can be taken."""
     lines = [line for line in range(len(graph.strings)) if undrawn >> line & 1]
     ends = np.array(graph.strings, np.int64) + 1
     degree, tangle = np.zeros((2, len(graph.coins) + 1), np.int64)
@@ -101,7 +101,7 @@ def new_scratch(board: EndsBoard) -> EndsScratch:
 
 @jit
 def reset(board: EndsBoard, scratch: EndsScratch) -> None:
-    """Set up the position of the board."""
+    """Reset the scratch arrays to the position of the board."""
     for box in range(len(board.degree)):
         scratch.degree[box], scratch.tangle[box] = board.degree[box], board.tangle[box]
     for i in range(len(board.lines)):
@@ -116,7 +116,7 @@ def other_end(board: EndsBoard, line: int, box: int) -> int:
 
 @jit
 def draw(board: EndsBoard, scratch: EndsScratch, line: int, player: int) -> int:
-    """Draw a quiet line for a player, and the opponent's lines that take what it gives; return how many boxes."""
+    """Draw a quiet line for a player, and the opponent's lines that take what it gives; return the boxes given."""
     given = 0
     scratch.drawn_by[line] = player
     for i in range(2):
@@ -144,9 +144,9 @@ def is_safe(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
 
 @jit
 def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
-    """Return whether an undrawn line is the one to draw to give 1 or 2 boxes that cannot be declined.
+    """Return whether an undrawn line is a gift: it gives away 1 or 2 boxes that cannot be declined.
 
-    It is the lower line of a run of 1, or the middle of a run of 2. Lines of a possible loop do not count.
+    One line per run counts: the lower-numbered one of a run of 1, the middle of a run of 2; none of a possible loop.
     """
     box, end = board.ends[line, 0], board.ends[line, 1]
     if scratch.degree[box] != 2:
@@ -176,7 +176,7 @@ def pack_run(length: int, end: int, other: int) -> int:
 
 @jit
 def length_of(run: int) -> int:
-    """Return the boxes of a listed run."""
+    """Return the number of boxes of a listed run."""
     return run >> 16 & 0xFFFF
 
 
@@ -188,7 +188,7 @@ def ends_of(run: int) -> tuple[int, int]:
 
 @jit
 def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
-    """List the runs among the first left lines of the order that are undrawn; return the length of the list.
+    """List the runs formed by the undrawn lines among the first `left` of the order; return the length of the list.
 
     Long isolated chains and loops are counted in EndsScratch.words instead.
     """
@@ -211,7 +211,7 @@ def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
 
 @jit
 def walk(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[int, int]:
-    """Follow a run from a line over one of its ends; return the boxes passed and its end: that box again for a loop."""
+    """Follow a run from a line into a box; return the number of boxes passed and the end: that box again for a loop."""
     length, start, first = 0, line, box
     while scratch.degree[box] == 2:
         length += 1
@@ -241,7 +241,7 @@ def add_run(scratch: EndsScratch, runs: int, length: int, end: int, other: int) 
 
 @jit
 def remove_run(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
-    """Remove a run that meets a joint from the list, which is one shorter then; return its length and other end."""
+    """Remove one run that ends at a joint from the list, shortening it by one; return its length and other end."""
     i = 0
     while joint not in ends_of(scratch.runs[i]):
         i += 1
@@ -253,7 +253,7 @@ def remove_run(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
 
 @jit
 def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
-    """Make one run of the two that meet in a former joint, if its degree is 2 now; return the length of the list."""
+    """Merge the two runs that meet in a joint if its degree is now 2; return the new length of the list."""
     if scratch.degree[joint] != 2:
         return runs
     length, end = remove_run(scratch, runs, joint)
@@ -266,7 +266,7 @@ def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
 
 @jit
 def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
-    """Open the cheapest run, note what it gives as that of a step, and return the length of the list.
+    """Open the cheapest run, record in `shares` what this step gives, and return the new length of the list.
 
     Possible loops come last, when nothing else is left at their joint: it has an even degree, and never falls.
     """
@@ -287,11 +287,11 @@ def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
 
 @jit
 def settle(scratch: EndsScratch, runs: int) -> int:
-    """Return an estimate of what is left: net boxes for the player to move.
+    """Estimate the value of what is left, in net boxes for the player to move.
 
     Which run is opened next is fixed: the shortest of those listed, possible loops last, until
-    only isolated long ones are left, whose value is known. Whether to decline is decided as is
-    best (after_captures in theory/endgames.py).
+    only isolated long ones are left, whose value is known. At each step the taker declines where
+    that is better (see after_captures in theory/endgames.py).
     """
     steps = 0
     while runs:
@@ -306,7 +306,7 @@ def settle(scratch: EndsScratch, runs: int) -> int:
 
 @entry
 def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
-    """Return what settle returns, for a position without safe lines."""
+    """Return the estimate of `settle` for a position without safe lines."""
     reset(board, scratch)
     return settle(scratch, list_runs(board, scratch, len(board.lines)))
 
@@ -315,9 +315,9 @@ def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
 
 
 class QuietTree(NamedTuple):
-    """A pool of nodes; node 0 is the root. The children of a node follow each other.
+    """A pool of nodes; node 0 is the root. The children of a node are consecutive.
 
-    Points, wins and margins are those of the player who drew the line of the node.
+    Points, wins and margins are totals for the player who drew the node's line.
     """
 
     child: Ints  # the first child, or NO_CHILD
@@ -333,7 +333,7 @@ class QuietTree(NamedTuple):
 
 
 def new_tree(nodes: int) -> QuietTree:
-    """Return a pool of this size with the root in it."""
+    """Return a tree that has only the root, with room for this many nodes."""
     child, children, line, visits, rave_visits = (np.zeros(nodes, np.int64) for _ in range(5))
     points, wins, margins, rave_points = (np.zeros(nodes, np.float64) for _ in range(4))
     used = np.ones(1, np.int64)
@@ -344,7 +344,7 @@ def new_tree(nodes: int) -> QuietTree:
 def grow(
     board: EndsBoard, scratch: EndsScratch, tree: QuietTree, signal: Ints, settings: Ints, rng: NDArray[np.uint64]
 ) -> None:
-    """Make playouts until the limit or a stop, at least one; only one if the root has no quiet line."""
+    """Run playouts until the limit or a stop: at least one, and only one if the root has no quiet line."""
     while True:
         reset(board, scratch)
         depth, cost = go_down(board, scratch, tree)
@@ -380,7 +380,7 @@ def play_out(
 ) -> tuple[int, int, int]:
     """Draw random quiet lines until none is safe; return plies, cost, and how many lines are left in the order.
 
-    Every line comes up once, in random order. A safe one is drawn, a gift every other time.
+    Every line comes up once, in random order. A safe line is drawn, a gift with probability 1/2.
     """
     n, left = len(scratch.order), 0
     for i in range(n):
@@ -410,7 +410,7 @@ def _points(margin: int) -> float:
 
 @jit
 def learn(scratch: EndsScratch, tree: QuietTree, depth: int, margin: int) -> None:
-    """Credit the nodes of the path, and their children whose line was drawn at any time, with the root's margin."""
+    """Update the nodes of the path, and (RAVE) their children whose line was drawn; margin: the root player's."""
     for i in range(depth + 1):
         node = scratch.path[i]
         mine = margin if i & 1 else -margin
@@ -434,7 +434,7 @@ def is_due(board: EndsBoard, tree: QuietTree, node: int) -> bool:
 
 @jit
 def expand(board: EndsBoard, scratch: EndsScratch, tree: QuietTree, node: int) -> None:
-    """Give a node a child for each quiet line."""
+    """Add a child to a node for each quiet line."""
     tree.child[node] = tree.used[0]
     for i in range(len(board.lines)):
         line = board.lines[i]
@@ -446,7 +446,7 @@ def expand(board: EndsBoard, scratch: EndsScratch, tree: QuietTree, node: int) -
 
 @jit
 def select(tree: QuietTree, node: int) -> int:
-    """Return the child to follow."""
+    """Return the child with the highest score by UCT and RAVE."""
     first = tree.child[node]
     best, top = first, -1.0
     log = math.log(tree.visits[node] + 1.0)

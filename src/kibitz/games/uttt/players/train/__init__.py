@@ -1,1 +1,1 @@
-"""Training of the learned evaluation: play games, judge their positions, fit the net; several rounds."""
+"""Training of the learned evaluation, in rounds: play games, judge their positions, fit the net."""

@@ -1,7 +1,7 @@
-"""Fit the net of net.py to positions: plain numpy, Adam, every step written out.
+"""Fit the net of net.py to positions, with backpropagation and Adam in plain numpy.
 
-The net is fitted in floats and then rounded to integers. Every batch is seen under
-random rotations and reflections of the board.
+The net is fitted in floats and then rounded to integers. The positions of every batch are
+rotated and reflected at random.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kibitz.games.uttt.rules.text import FREE
 
 BATCH_POSITIONS = 1024
 SETTLING_POSITIONS = 8192
-"""Positions used to settle the first weights."""
+"""Positions used to rescale the initial weights, see settle()."""
 LEARNING_RATE = 1.5e-3
 TEACHER_SHARE = 0.7
 """Share of the teacher's value in the target; the rest is the result of the game."""
@@ -33,7 +33,7 @@ _ENCODERS = (("board", 0, net.TARGET), ("target", net.TARGET, net.MACRO), ("macr
 
 Weights: TypeAlias = dict[str, AnyArray]
 _Part: TypeAlias = tuple[str, int, int, Float32Array, Float32Array]
-"""What one encoder did: its kind, its first row and the row after its last, its inputs and hidden units."""
+"""One encoder's forward pass: its kind, the start and end of its used rows, its inputs and hidden units."""
 
 
 def new_weights(seed: int) -> Weights:
@@ -54,7 +54,7 @@ def new_weights(seed: int) -> Weights:
 
 
 def settle(weights: Weights, positions: AnyArray) -> None:
-    """Scale and shift every unit in place to a mean of 0.5 and a deviation of 0.25 over some positions.
+    """Scale and shift every unit in place to a mean of 0.5 and a deviation of 0.25 over the positions.
 
     A unit that is clipped to 0 or 1 everywhere would learn nothing.
     """
@@ -77,13 +77,13 @@ def settle(weights: Weights, positions: AnyArray) -> None:
 
 
 def _settle(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the factor and the shift of each column."""
+    """Return the factor and shift that give each column a mean of 0.5 and a deviation of 0.25."""
     factor = 0.25 / (sums.std(axis=0) + 1e-6)
     return factor, 0.5 - sums.mean(axis=0) * factor
 
 
 def quantise(weights: Weights) -> Weights:
-    """Return weights as integers: ONE stands for 1.0, ONE * ONE in the biases of sums of products."""
+    """Round weights to integers: ONE stands for 1.0, or ONE * ONE in biases that are added to products."""
     rounded: Weights = {}
     for name, array in weights.items():
         is_bias_of_products = name[-2:] in ("b2", "b3") or name == "b1"
@@ -101,7 +101,7 @@ _TURNS = np.array(SYMMETRIES)
 def row_numbers(positions: AnyArray, turns: Int64Array) -> Int32Array:
     """Return the row numbers of each position under a symmetry of the board, int32 [n, MAX_ROWS].
 
-    turns: numbers of the symmetries. ROWS stands for no row.
+    turns: the index of each position's symmetry. Unused entries of the result are ROWS.
     """
     n = len(positions)
     at = np.arange(n)
@@ -142,7 +142,7 @@ def _gather(rows: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
 
 @entry
 def _scatter(slopes: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
-    """Add each position's slopes to all its rows in out."""
+    """Add the gradient (slopes) of each position to all its rows in out."""
     for i in range(numbers.shape[0]):
         for k in range(numbers.shape[1]):
             row = numbers[i, k]
@@ -156,7 +156,7 @@ _INPUTS = {kind: net.inputs(kind).astype(np.float32) for kind, _, _ in _ENCODERS
 def _sum_rows(
     weights: Weights, numbers: Int32Array
 ) -> tuple[Float32Array, Int32Array, Int64Array, Float32Array, list[_Part]]:
-    """Return each position's sum of rows, then indices into the used rows, their numbers, the rows and the parts."""
+    """Return each position's row sum and indices into the used rows; the used rows' numbers and values; the parts."""
     used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=net.ROWS + 1)[: net.ROWS])
     place = np.full(net.ROWS + 1, len(used), np.int32)  # the last row stays zero
     place[used] = np.arange(len(used))
@@ -209,7 +209,7 @@ def slopes(weights: Weights, numbers: Int32Array, target: Float32Array) -> tuple
 
 
 def loss_of(weights: Weights, positions: AnyArray) -> float:
-    """Return the mean loss over positions, none of them rotated."""
+    """Return the mean loss over the positions, without rotating them."""
     numbers = row_numbers(positions, np.zeros(len(positions), np.int64))
     return slopes(weights, numbers, _target(positions))[0]
 
@@ -243,7 +243,7 @@ class Fit:
                     held[name] = arrays[f"{part}.{name}"]
 
     def run_epoch(self, positions: AnyArray, told: Callable[[int, int, float], None] | None = None) -> None:
-        """Fit every position once; call `told` now and then with the step, the number of steps and the loss."""
+        """Fit every position once; call `told` every 20 steps with the step, the total steps and the loss."""
         if self.step == 0:
             settle(self.weights, positions[:SETTLING_POSITIONS])
         rng = np.random.default_rng([self.seed, self.epoch])
@@ -261,7 +261,7 @@ class Fit:
         self.epoch += 1
 
     def _improve(self, slope: Weights, steps: int) -> None:
-        """Take a step of Adam; its rate rises at first, then falls along a cosine."""
+        """Take one Adam step; the learning rate warms up over 200 steps and decays along a cosine."""
         rate = LEARNING_RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (steps + 1)))
         for name, array in self.weights.items():
             mean, square = self._mean[name], self._square[name]
@@ -272,6 +272,6 @@ class Fit:
 
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
-    """Save named arrays, all or nothing. Any, because np.savez takes them as keywords beside its own."""
+    """Save named arrays to an .npz file atomically. Typed Any because np.savez takes them as keyword arguments."""
     with open_atomically(path) as file:
         np.savez(file, **arrays)

@@ -1,4 +1,4 @@
-"""Training positions: games played and judged by a teacher, in batches that depend only on their numbers.
+"""Training positions: games played and judged by a teacher, in batches determined by their settings and number.
 
 The teacher is a selective search of few nodes with the net of the previous round. It
 plays itself, and in some games one of the paper's minimax agents. Every position is
@@ -50,7 +50,7 @@ POSITION = np.dtype([
 
 @dataclass(frozen=True)
 class Teaching:
-    """The settings of a batch of games; with its number they determine it."""
+    """The settings of a batch of games; together with the batch number they determine its games."""
 
     seed: int
     round: int
@@ -91,7 +91,7 @@ class _Teacher:
         self._net = _net(teaching.net)
 
     def judge(self, state: UtttState) -> tuple[int, float, bool]:
-        """Return the best move, its points for the player to move, and whether they are proved."""
+        """Return the best move, its expected points (0 to 1) for the player to move, and whether they are proved."""
         from kibitz.search.common import start_search
         from kibitz.search.selective.kernel import SOLVED, deepen
         from kibitz.search.values import probability
@@ -114,7 +114,7 @@ class _Teacher:
 
 
 def _net(path: str) -> UtttNet | None:
-    """Return the net of a file, or None for the shipped net."""
+    """Load a net from a file; return None, for the shipped net, if the path is empty."""
     if not path:
         return None
     with np.load(path) as arrays:
@@ -122,7 +122,7 @@ def _net(path: str) -> UtttNet | None:
 
 
 def _play(teacher: _Teacher, rng: random.Random) -> AnyArray:
-    """Play a game; return its positions."""
+    """Play a game; return its positions as a POSITION array."""
     teacher.forget()
     game = Uttt(
         variant="open" if rng.random() < OPEN_VARIANT else "closed", tiebreak="count" if rng.random() < 0.5 else "draw"

@@ -65,7 +65,7 @@ class UtttTrainSettings:
 
 
 def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSettings:
-    """Return the settings of a folder, created if missing. Raise BadOption if they differ from the given ones."""
+    """Return the settings of a training folder; create it if missing. Raise BadOption if the given settings differ."""
     return open_settings(folder, UtttTrainSettings, settings)
 
 
