@@ -54,8 +54,8 @@ WORDS = TACTICS_DECK + 10
 
 # The facts of a flag: 4 bits of wild cards (AL DA CC SB) for each player, then
 FOG_BIT, MUD_BIT = 1 << 8, 1 << 9
-OWNER = 10  # 2 bits, the owner plus 1
-FIRST = 12  # 2 bits, the player who completed first plus 1
+OWNER = 10  # 2 bits, 1 + the owner
+FIRST = 12  # 2 bits, 1 + the player who completed first
 _FACT_BITS = 14
 
 # The options
@@ -124,13 +124,13 @@ def cap(facts: int) -> int:
 
 @jit
 def owner(facts: int) -> int:
-    """Return the owner plus 1; 0 if the flag is unclaimed."""
+    """Return 1 + the owner; 0 if the flag is unclaimed."""
     return facts >> OWNER & 3
 
 
 @jit
 def first(facts: int) -> int:
-    """Return the player whose side was completed first plus 1; 0 if no side is complete."""
+    """Return 1 + the player whose side was completed first; 0 if no side is complete."""
     return facts >> FIRST & 3
 
 

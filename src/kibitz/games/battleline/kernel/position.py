@@ -89,7 +89,7 @@ def facts_of(flag: Flag) -> int:
 
 
 def sets_of(cards: Iterable[Card]) -> tuple[int, int]:
-    """Return the Troops and the Tactics among some cards as two bit sets."""
+    """Split cards into Troops and Tactics, and return each as a bit set."""
     troops = tactics = 0
     for card in cards:
         if is_troop(card):

@@ -76,7 +76,7 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
         return paint(view, last, whole)
 
     def covered(self, view: PublicView, last: Sequence[Move] = (), *, below: Player) -> Picture:
-        """Return the table as spectators see it, with the side of player `below` at the bottom."""
+        """Return the table with all hidden cards face down and the side of player `below` at the bottom."""
         return paint(view, last, below=below)
 
     def steps(self, view: PublicView, move: Move) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
         return overlay(view)
 
     def panels(self, view: PublicView) -> Sequence[Panel]:
-        """Return the tab that shows where every card is and who can claim what."""
+        """Return the tab that shows where every Troop is and which flags can be claimed."""
         return panels(view)
 
     def notes(self, view: PublicView, marks: Collection[str] | None = None) -> tuple[str, str]:

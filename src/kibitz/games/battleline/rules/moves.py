@@ -132,7 +132,7 @@ def traitor(card: Card, source: int, target: int) -> Move:
 
 
 def redeploy(card: Card, source: int, target: int) -> Move:
-    """Return the move that moves one of the player's own cards to another flag, or to DISCARD, with Redeploy."""
+    """Return the move that takes one of the player's own cards to another flag, or to DISCARD, with Redeploy."""
     return USE_REDEPLOY + (FLAGS + 1) * (FLAGS * card + source) + target
 
 

@@ -171,7 +171,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
-        return self._legal_moves  # cached: callers who list them also play some of them
+        return self._legal_moves  # cached, since play() needs them again
 
     @cached_property
     def _legal_moves(self) -> tuple[Move, ...]:

@@ -44,11 +44,11 @@ _FINE = 1 << 20  # steps of a random number
 
 
 class Belief(NamedTuple):
-    """The public log of a game, and what follows from it for the opponent's hand."""
+    """The public log of a game, and the evidence it gives about the opponent's hand."""
 
     start: BattleLinePosition  # the start of the game with any cards; the log is replayed on it
     log: Ints  # the public moves so far
-    credit: float  # the power that the evidence of a play is raised to: 1 fits opponents who judge as the net does
+    credit: float  # the exponent of the evidence of a play: 1 suits opponents who judge as the net does
     before: BattleLinePosition
     """the words of the positions before each of the last plays, one after the other; its verdicts are unused"""
     plays: Ints  # [2*MAX_PLAYS] those plays, then the number of Troops that the opponent drew after each
