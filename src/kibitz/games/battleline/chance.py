@@ -1,7 +1,7 @@
-"""The chance events of Battle Line, one card at a time: which cards a deal or a draw may turn up, and what follows.
+"""The chance events of Battle Line, one card at a time: the cards a deal or a draw may turn up, and the next state.
 
-The order of cards that nobody has seen does not matter until one of them is turned up. So a
-BattleLineState may have them in any order, and the card that chance picks is moved to the top.
+The order of unseen cards does not matter until one of them is turned up. So a BattleLineState
+may hold them in any order, and the card that chance picks is moved to the top of its deck.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ outcome_text = card_text
 
 
 def to_deal(game: BattleLine, dealt: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return the cards that may be dealt after these, ascending; none if both hands are full."""
+    """Return the cards that may be dealt next, ascending; none once both hands are full. dealt: the cards so far."""
     if len(dealt) == 2 * game.hand_size:
         return ()
     return tuple(card for card in game.cards.troops if card not in dealt)
 
 
 def deal(game: BattleLine, dealt: tuple[Card, ...]) -> BattleLineState:
-    """Return the position after a deal of these cards, the first player's first."""
+    """Return the position after the deal. dealt: the first player's hand, then the second's."""
     rest = tuple(card for card in game.cards.troops if card not in dealt)
     return game.deal(dealt + rest, TACTICS if game.tactics else ())
 
 
 def to_turn_up(state: BattleLineState, move: Move) -> tuple[Card, ...]:
-    """Return the cards that a move may turn up by chance, ascending.
+    """Return the cards that a draw may turn up at random, ascending.
 
-    None if the move is not a draw, or draws a card that was put back after Scout.
+    Empty if the move is not a draw, or if the top card of the deck was put back after Scout and so is not random.
     """
     if not DRAW <= move < RETURN:
         return ()
@@ -43,13 +43,13 @@ def to_turn_up(state: BattleLineState, move: Move) -> tuple[Card, ...]:
 
 
 def turn_up(state: BattleLineState, move: Move, card: Card) -> BattleLineState:
-    """Return the position after a draw that turns up this card. Raise IllegalMove if the move is not legal."""
+    """Return the position after a draw that turns up `card`. Raise IllegalMove if the move is not legal."""
     decks = list(state.decks)
     decks[move - DRAW] = (card, *(other for other in decks[move - DRAW] if other != card))
     return replace(state, decks=(decks[0], decks[1])).play(move)
 
 
 def drawn(before: BattleLineState, after: BattleLineState) -> tuple[Card, ...]:
-    """Return the cards that came into the mover's hand between two positions, one move apart."""
+    """Return the cards that one move added to the mover's hand. before, after: the positions around that move."""
     me = before.to_move
     return tuple(card for card in after.hands[me] if card not in before.hands[me])

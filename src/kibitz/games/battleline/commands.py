@@ -1,4 +1,4 @@
-"""kibitz battleline: a referee for claims and formations, a table of the paper on Deep Barca, and training."""
+"""kibitz battleline: judge claims and formations, show a table of the Deep Barca paper, train the champion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALL_CARDS = "all"
 
 
 class FirstSide(StrEnum):
-    """The side completed first, of two complete ones."""
+    """Which of two complete sides was completed first."""
 
     mine = "mine"
     theirs = "theirs"
@@ -81,7 +81,7 @@ def rank(
 
 @app.command()
 def table1(as_json: AsJson = False) -> None:
-    """Show Table 1 of the paper on Deep Barca, a 9 against a 4, beside the figures computed here."""
+    """Show Table 1 of the Deep Barca paper (a 9 against a 4) beside the figures computed here."""
     from kibitz.games.battleline.players.deep_barca.table1 import NOTE, flag1
     from kibitz.games.battleline.players.deep_barca.table1 import table1 as rows
 
@@ -141,7 +141,7 @@ def train(
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers of a comma-separated list. Raise BadOption if it is not one."""
+    """Parse comma-separated numbers. Raise BadOption if the text is anything else."""
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
@@ -149,7 +149,7 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def _flag(text: str) -> tuple[bool, bool]:
-    """Return whether Fog and Mud lie at a flag. Raise BadOption for other words."""
+    """Parse --flag; return whether Fog and Mud lie there. Raise BadOption for an unknown or repeated word."""
     words = text.replace(",", " ").lower().split()
     for word in words:
         if word not in ("fog", "mud"):

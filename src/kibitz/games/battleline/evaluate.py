@@ -9,7 +9,7 @@ FLAG_VALUE = 100
 
 
 def flags(state: BattleLineState) -> int:
-    """Return the lead in claimed flags of the player to move."""
+    """Return how many more flags the player to move has claimed, times FLAG_VALUE."""
     me = state.to_move
     return FLAG_VALUE * (len(state.owned(me)) - len(state.owned(1 - me)))
 

@@ -1,4 +1,4 @@
-"""Text notations of Battle Line: a deal and its moves, a game record of kibitz, a position with all cards."""
+"""Text notations of Battle Line: the deal and the moves, a kibitz game record, a position with all cards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 
 class BattleLineNotations:
-    """Reads and writes games and positions. Every notation names the hidden cards: none suits a game in progress."""
+    """Reads and writes games and positions. Every notation reveals hidden cards: use none in a game in progress."""
 
     kinds: Sequence[Notation] = (
         Notation("moves", "The deal, then the moves", "game"),
@@ -22,7 +22,7 @@ class BattleLineNotations:
     )
 
     def read(self, game: BattleLine, text: str, name: str | None, /) -> tuple[BattleLineState, tuple[Move, ...]]:
-        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
+        """Parse text; return start and moves. name None: autodetect. Raise BadText, or BadOption if name is unknown."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if name is None:
             name = "record" if text.lstrip().startswith("{") else "moves" if len(lines) > 1 else "position"
@@ -41,7 +41,7 @@ class BattleLineNotations:
     def write(
         self, states: Sequence[BattleLineState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation. Only records can be signed. Raise BadOption."""
+        """Write a game, or its last position. signed: only for records. Raise BadOption if the notation is unknown."""
         game = states[0].game
         match name:
             case "moves":

@@ -3,19 +3,19 @@
 Made from a BattleLineView alone, so hidden cards cannot leak into it. It begins with 26
 planes of 70 cards, in the order of card numbers:
 
-    0       in the own hand
-    1-9     on the own side of flags 1 to 9
+    0       in the player's hand
+    1-9     on the player's side of flags 1 to 9
     10-18   on the opponent's side of flags 1 to 9
     19      discarded
-    20, 21  first and second on top of its deck, put back by this player
+    20, 21  first and second from the top of its deck, if put back there by this player
     22      in the opponent's hand, put back by this player
-    23      in the own hand, put back by the opponent
-    24, 25  Tactics that the player and the opponent have played
+    23      in the player's hand, put back by the opponent
+    24, 25  Tactics that the player, and that the opponent, has played
 
 Six planes of nine flags follow: Fog, Mud, owned by the player, by the opponent, completed first
 by the player, by the opponent. Last come single numbers, each divided by its maximum: whether the
 player is to move, the five stages of a turn, cards to take or put back, passes; Troops and Tactics
-in the own hand, in the opponent's, in the decks, and on top of these after Scout.
+in the player's hand, in the opponent's, in the decks, and put back on the decks after Scout.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from kibitz.games.battleline.rules.cards import CARDS, TACTICS, TROOPS
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 MAX_HAND = 9
-"""The maximum number of cards in a hand: seven, less Scout, and the three that it takes."""
+"""Maximum number of cards in a hand: seven, minus Scout, plus the three cards that Scout takes."""
 
 
 def observe(view: PublicView, player: Player) -> NDArray[np.float32]:
-    """Return a player's own view as an array."""
+    """Return a player's own view as a flat array, laid out as described above."""
     assert isinstance(view, BattleLineView)
     assert view.player == player
     return np.concatenate([_cards(view).ravel(), _flags(view).ravel(), _rest(view)], dtype=np.float32)

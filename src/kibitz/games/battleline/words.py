@@ -32,9 +32,9 @@ MAX_REASONS = 3
 
 
 def analysis_json(state: BattleLineState) -> JsonObject:
-    """Return the flags and the cards as the player to move sees them.
+    """Return the analysis of a position as the player to move sees it.
 
-    "chance" is the player's chance to win the game. Each of "flags" has the chance to win it, the claim and the outs.
+    "chance" is the chance to win the game, "flags" the chance, claim and outs of each flag, "cards" where Troops are.
     """
     view = state.view(state.to_move)
     if view.result != stages.IN_PROGRESS:
@@ -63,7 +63,7 @@ def _flag_json(prospects: Prospects, view: BattleLineView, number: int, chance: 
 
 
 def _places(view: BattleLineView) -> dict[Role, list[str]]:
-    """Return where each Troop is: a list for each colour, from value 1 on."""
+    """Return where each Troop is, one of PLACES: for each colour a list in ascending order of values."""
     places = whereabouts(view)
     return {
         name: [place for card, place in places.items() if colour_of(card) == colour]
@@ -72,7 +72,7 @@ def _places(view: BattleLineView) -> dict[Role, list[str]]:
 
 
 def draw_analysis(state: BattleLineState, width: int = 80) -> tuple[Line, ...]:
-    """Return the board of the player to move, with a line of words for each open flag and a table of the Troops."""
+    """Return the board as the player to move sees it, notes on each open flag, and a table of the Troops."""
     view = state.view(state.to_move)
     lines = list(draw(view))
     if view.result == stages.IN_PROGRESS:
@@ -148,7 +148,7 @@ def _clauses(view: BattleLineView, parts: numbers.Parts) -> Iterator[str]:
 
 
 def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
-    """Yield what Deserter, Traitor or Redeploy does."""
+    """Yield clauses on the effect of Deserter, Traitor or Redeploy."""
     me = view.player
     owner = me if kind == numbers.USE_REDEPLOY else 1 - me
     left = tuple(other for other in view.flags[source].sides[owner] if other != card)
@@ -161,7 +161,7 @@ def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int
 
 
 def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
-    """Yield what one more card does for the own side of a flag, and what it denies the opponent."""
+    """Yield clauses on what a card adds to the player's side of a flag, and what it denies the opponent."""
     me, flag = view.player, view.flags[target]
     side = (*flag.sides[me], card)
     best = _best(view, flag, side, card)
@@ -176,7 +176,7 @@ def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
 
 
 def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
-    """Yield the first flag at which the opponent's best completion needs a card."""
+    """Yield a clause on the first flag where the opponent's best completion needs this card, if there is one."""
     them: Player = 1 - view.player
     for number, flag in enumerate(view.flags):
         if flag.takes(them) and flag.sides[them]:
@@ -187,7 +187,7 @@ def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
 
 
 def _best(view: BattleLineView, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
-    """Return the best formation that a side can become, without the card spent."""
+    """Return the best formation that a side can become, or None. spent: a card that is no longer available."""
     return best_completion(side, _unseen(view).difference({spent}), flag.fog, flag.mud, view.game.cards)
 
 

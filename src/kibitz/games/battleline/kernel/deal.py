@@ -1,4 +1,4 @@
-"""Hidden cards dealt anew, and random games from such deals: compiled, for searches that may know one hand only."""
+"""Redeals of hidden cards, and random games from them: compiled, for searches that may know only one hand."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kibitz.games.battleline.rules.cards import TROOPS
 
 @jit
 def deal_anew(w: Ints, player: int, rng: RandomState) -> None:
-    """Deal the cards that a player does not know anew, all ways equally likely: the other hand and both decks.
+    """Redeal the cards that a player does not know, all ways equally likely: the opponent's hand and both decks.
 
-    Cards that the player put back by Scout stay where they are. Those that the opponent put back change with the deck,
-    and what the opponent knows of it with them.
+    Cards that the player put back after Scout stay where they are. Those that the opponent put back are redealt with
+    the deck, and the opponent then knows the new cards in their places.
     """
     _deal_deck(w, 0, player, rng)
     if w[at.SIZE + 1] or w[at.TACTICS + 1 - player]:
@@ -26,7 +26,7 @@ def deal_anew(w: Ints, player: int, rng: RandomState) -> None:
 
 @jit
 def _deal_deck(w: Ints, deck: int, player: int, rng: RandomState) -> None:
-    """Deal one deck and the cards of its kind in the opponent's hand."""
+    """Redeal one deck and the cards of its kind in the opponent's hand. deck: 0 for Troops, 1 for Tactics."""
     first, low = at.DECK + TROOPS * deck, TROOPS * deck  # low: the card of bit 0
     hand = at.HAND + 2 * deck + 1 - player
     mine, theirs = at.KNOWN + 2 * deck + player, at.KNOWN + 2 * deck + 1 - player
@@ -35,7 +35,7 @@ def _deal_deck(w: Ints, deck: int, player: int, rng: RandomState) -> None:
     while hidden > 0 and w[mine] >> (w[first + hidden - 1] - low) & 1:
         hidden -= 1  # on top: the player put it there
     exposed = w[theirs]
-    put_back = 0  # how many on top the opponent knows
+    put_back = 0  # the number of cards on top that the opponent put there
     while put_back < hidden and exposed >> (w[first + hidden - 1 - put_back] - low) & 1:
         exposed ^= at.ONE << (w[first + hidden - 1 - put_back] - low)
         put_back += 1
@@ -65,9 +65,9 @@ def _deal_deck(w: Ints, deck: int, player: int, rng: RandomState) -> None:
 def random_games(
     pos: BattleLinePosition, scratch: BattleLinePosition, games: int, rng: RandomState, moves: Ints, tally: Ints
 ) -> int:
-    """Play random games from a position, the cards hidden from its mover dealt anew; return the number of moves.
+    """Play random games, each after a redeal of the cards hidden from the mover; return the number of moves in all.
 
-    scratch: any position. moves: int64[MAX_LEGAL_MOVES]. tally: int64[3], as for search.perft.random_games.
+    scratch: a position to overwrite. moves: int64[MAX_LEGAL_MOVES]. tally: int64[3], as for search.perft.random_games.
     """
     plies = 0
     for _ in range(games):

@@ -1,16 +1,16 @@
-"""The words of a compiled position of Battle Line, accessors to read them and moves, and lookup tables.
+"""The words of a compiled position of Battle Line, accessors for these words and for moves, and lookup tables.
 
-Every offset and every bit position is written here and nowhere else. Kernels import this
+Every offset and every bit position is defined here and nowhere else. Kernels import this
 module as `at`: `at.side(w, player, f)` reads, `w[at.SEEN] |= at.bit(card)` writes.
 
-Troops are sets of bits: bit 10*colour + value - 1, as in cards.py. Tactics are
-sets of ten bits: bit 0 is AL, bit 9 TRAITOR. Flags are sets of nine bits. A card's kind is
+Sets of Troops have a bit for each card: bit 10*colour + value - 1, as in cards.py. Sets of
+Tactics have ten bits: bit 0 is AL, bit 9 TRAITOR. Sets of flags have nine bits. A card's kind is
 0 for a Troop and 1 for a Tactics card, and so is the number of its deck.
 
     words 0..17   the Troops of player p at flag f, at 9*p + f
     18..26        the facts of each flag, see below
-    27..          one word for each name below, two where players or decks have their own
-    DECK          the decks, the bottom card first: 60 places for Troops, 10 for Tactics, -1 where no card is
+    27..          one word for each name below, or two: one for each player or each deck
+    DECK          the decks, the bottom card first: 60 places for Troops, 10 for Tactics, -1 for none
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STAGE = TURN + 1
 LEFT = STAGE + 1  # cards to take or put back for Scout
 PASSES = LEFT + 1  # in a row
 RESULT = PASSES + 1
-OPTIONS = RESULT + 1  # a sum of those below
+OPTIONS = RESULT + 1  # a sum of the options below
 VALUES = OPTIONS + 1  # the highest value of a Troop
 CAVALRY = VALUES + 1  # the value of Companion Cavalry
 HAND_SIZE = CAVALRY + 1
@@ -54,8 +54,8 @@ WORDS = TACTICS_DECK + 10
 
 # The facts of a flag: 4 bits of wild cards (AL DA CC SB) for each player, then
 FOG_BIT, MUD_BIT = 1 << 8, 1 << 9
-OWNER = 10  # 2 bits, the owner plus 1
-FIRST = 12  # 2 bits, the player who completed first plus 1
+OWNER = 10  # 2 bits, 1 + the owner
+FIRST = 12  # 2 bits, 1 + the player who completed first
 _FACT_BITS = 14
 
 # The options
@@ -64,13 +64,13 @@ CLAIMS_LATE, LEADER_IN_PLAY, UNFILLABLE, SCOUT_TWO, STUCK_DRAW = 1, 2, 4, 8, 16
 ALL_FLAGS = (1 << FLAGS) - 1
 LEADER_BITS, CC_BIT, SB_BIT = 3, 4, 8
 COLOUR = 1023
-"""The Troops of one colour."""
+"""The ten bits of one colour, before a shift by 10*colour."""
 ONE = cast(int, np.int64(1))
 """A 1 that can be shifted by up to 63 bits."""
 ALL_TROOPS = cast(int, np.int64((1 << TROOPS) - 1))
 
-# The token of a move: stage 3 bits, left 2, passes 2, whether the turn was handed over, the card drawn (7),
-# who knew it (2), and the facts of two flags as they were
+# The token of a move: stage (3 bits), left (2), passes (2), whether the turn ended (1), the card drawn (7),
+# the players who knew it (2), and the facts of two flags before the move
 TOKEN_LEFT, TOKEN_PASSES, TOKEN_TURN, TOKEN_CARD, TOKEN_KNOWN = 3, 5, 7, 8, 15
 TOKEN_FACTS = 17
 TOKEN_FACTS_2 = TOKEN_FACTS + _FACT_BITS
@@ -94,13 +94,13 @@ def bit(card: int) -> int:
 
 @jit
 def wild_bit(player: int, card: int) -> int:
-    """Return the bit of a morale card among the facts of a flag where it lies on a player's side."""
+    """Return the bit in the facts of a flag that marks a morale card on a player's side."""
     return 1 << (4 * player + card - TROOPS)
 
 
 @jit
 def all_troops(values: int) -> int:
-    """Return the set of Troops with values up to a highest one."""
+    """Return the set of Troops with values from 1 to `values`."""
     troops = ALL_TROOPS
     for value in range(values + 1, 11):
         troops &= ~OF_VALUE[value]
@@ -118,37 +118,37 @@ def wilds(facts: int, player: int) -> int:
 
 @jit
 def cap(facts: int) -> int:
-    """Return how many cards make a side complete."""
+    """Return the number of cards in a complete side: four with Mud, else three."""
     return 4 if facts & MUD_BIT else 3
 
 
 @jit
 def owner(facts: int) -> int:
-    """Return the owner plus 1; 0 if the flag is unclaimed."""
+    """Return 1 + the owner; 0 if the flag is unclaimed."""
     return facts >> OWNER & 3
 
 
 @jit
 def first(facts: int) -> int:
-    """Return the player whose side was completed first plus 1; 0 if no side is complete."""
+    """Return 1 + the player whose side was completed first; 0 if no side is complete."""
     return facts >> FIRST & 3
 
 
 @jit
 def with_owner(facts: int, number: int) -> int:
-    """Return the facts of an unclaimed flag once player number - 1 owns it."""
+    """Return the facts of an unclaimed flag with player `number - 1` as its owner."""
     return facts | number << OWNER
 
 
 @jit
 def with_first(facts: int, number: int) -> int:
-    """Return facts in which player number - 1 completed first; 0 for nobody."""
+    """Return the facts with player `number - 1` as the one who completed first; number 0 stands for nobody."""
     return facts & ~(3 << FIRST) | number << FIRST
 
 
 @jit
 def lacking(troops: int, facts: int, player: int) -> int:
-    """Return how many cards a side with these Troops needs to be complete."""
+    """Return how many more cards a side with these Troops needs to be complete."""
     return cap(facts) - popcount(troops) - popcount(wilds(facts, player))
 
 
@@ -187,7 +187,7 @@ def undrawn(w: Ints) -> int:
 
 @jit
 def top_place(w: Ints, deck: int) -> int:
-    """Return the word just above the top card of a deck."""
+    """Return the index of the word just above the top card of a deck."""
     return DECK + TROOPS * deck + w[SIZE + deck]
 
 
@@ -202,7 +202,7 @@ def unseen(w: Ints) -> int:
 
 @jit
 def card_played(move: int) -> int:
-    """Return the card that leaves the hand by a move; -1 if none does, or if it is put back."""
+    """Return the card that a move plays from the hand; -1 if it plays none. Putting a card back is not a play."""
     if moves.PLACE <= move < moves.USE_SCOUT:
         return (move - moves.PLACE) // FLAGS
     if move == moves.USE_SCOUT:
@@ -216,14 +216,14 @@ def card_played(move: int) -> int:
 
 @jit
 def place_parts(move: int) -> tuple[int, int]:
-    """Return the card that a move places and the flag."""
+    """Return the card and the flag of a move that places a card."""
     card = (move - moves.PLACE) // FLAGS
     return card, move - moves.PLACE - FLAGS * card
 
 
 @jit
 def guile_parts(move: int) -> tuple[int, int, int]:
-    """Return what Deserter, Traitor or Redeploy moves: the card, from which flag, to which or DISCARD."""
+    """Return the card that Deserter, Traitor or Redeploy moves, the flag it leaves, and the target flag or DISCARD."""
     if move < moves.USE_TRAITOR:
         rest, target = move - moves.USE_DESERTER, moves.DISCARD
     elif move < moves.USE_REDEPLOY:
@@ -246,13 +246,13 @@ def _words(values: list[int]) -> Ints:
 VALUE = _words([card % 10 + 1 for card in range(TROOPS)])
 COLOUR_OF = _words([card // 10 for card in range(TROOPS)])
 OF_VALUE = _words([0] + [sum(1 << 10 * colour + value for colour in range(len(COLOURS))) for value in range(10)])
-"""[value] the Troops of that value; place 0 is not used."""
+"""[value] the Troops of that value; index 0 is unused."""
 SUM = _words([sum(value + 1 for value in range(10) if mask >> value & 1) for mask in range(1024)])
-"""[values] their sum, bit 0 standing for value 1."""
+"""[set of values] the sum of the values; bit 0 stands for value 1."""
 HIGHEST = _words([max(mask.bit_length() - 1, 0) for mask in range(1024)])
-"""[values] the place of the highest bit."""
+"""[set of values] the index of the highest bit; 0 for the empty set."""
 _DESCENDING = [[1 << v for v in range(9, -1, -1) if mask >> v & 1] for mask in range(1024)]
 TOP = cast(Ints, np.array([[sum(bits[:n]) for bits in _DESCENDING] for n in range(5)], np.int64))
-"""[n, values] the n highest of them."""
+"""[n, set of values] the set of the n highest values."""
 WINS = _words([int(any(mask >> f & 7 == 7 for f in range(7)) or mask.bit_count() >= 5) for mask in range(512)])
-"""[flags] 1 if they win the game: three in a row, or five."""
+"""[set of flags] 1 if they win the game: three in a row, or five."""

@@ -1,4 +1,4 @@
-"""The legal moves of a compiled position of Battle Line: the twin of legal.py, without its words."""
+"""The legal moves of a compiled position of Battle Line: the twin of rules/legal.py, without reasons."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def legal(pos: BattleLinePosition, out: Ints, start: int) -> int:
 
 @jit
 def claims(w: Ints, verdicts: Ints, me: int) -> int:
-    """Return the flags that a player can claim by proof."""
+    """Return the set of flags that a player can claim by proof."""
     found = 0
     rest = w[at.FULL + me] & at.unclaimed(w)
     while rest:
@@ -59,13 +59,13 @@ def claims(w: Ints, verdicts: Ints, me: int) -> int:
 
 @jit
 def open_flags(w: Ints, me: int) -> int:
-    """Return the flags at which a player may add a card."""
+    """Return the set of flags at which a player may add a card."""
     return at.unclaimed(w) & ~w[at.FULL + me]
 
 
 @jit
 def may_play_leader(w: Ints, me: int) -> bool:
-    """Return whether a player may play a Leader under the limit on Leaders."""
+    """Return whether a player may play a Leader under the game's limit on Leaders."""
     if not w[at.OPTIONS] & at.LEADER_IN_PLAY:
         return w[at.PLAYED + me] & at.LEADER_BITS == 0
     for f in range(FLAGS):
@@ -76,7 +76,7 @@ def may_play_leader(w: Ints, me: int) -> bool:
 
 @jit
 def playable_tactics(w: Ints, me: int) -> int:
-    """Return the Tactics in a player's hand that may be played now."""
+    """Return the set of Tactics in a player's hand that the limits on Tactics and on Leaders allow to be played."""
     if popcount(w[at.PLAYED + me]) > popcount(w[at.PLAYED + 1 - me]):
         return 0
     tactics = w[at.TACTICS + me]
@@ -87,7 +87,7 @@ def playable_tactics(w: Ints, me: int) -> int:
 
 @jit
 def _write_each(out: Ints, n: int, first: int, members: int) -> int:
-    """Write the move `first` + i for each flag or card i of a set to out[n:]; return the end."""
+    """Write the move `first` + i for each flag or card i of a set to out[n:]; return the next free index."""
     while members:
         out[n] = first + lowest(members)
         n += 1
@@ -120,7 +120,7 @@ def _write_plays(w: Ints, me: int, out: Ints, n: int) -> int:
 
 @jit
 def card_at(w: Ints, player: int, card: int) -> int:
-    """Return the unclaimed flag where a card lies on a player's side, or -1."""
+    """Return the unclaimed flag with a card on a player's side, or -1 if there is none."""
     for f in range(FLAGS):
         if not at.owner(w[at.FACTS + f]):
             if card < TROOPS:
@@ -133,7 +133,7 @@ def card_at(w: Ints, player: int, card: int) -> int:
 
 @jit
 def _troops_at(w: Ints, player: int) -> int:
-    """Return a player's Troops at unclaimed flags."""
+    """Return the set of a player's Troops at unclaimed flags."""
     found = at.ONE - 1
     for f in range(FLAGS):
         if not at.owner(w[at.FACTS + f]):
@@ -143,7 +143,7 @@ def _troops_at(w: Ints, player: int) -> int:
 
 @jit
 def _write_guile(w: Ints, me: int, tactics: int, opened: int, out: Ints, n: int) -> int:
-    """Write the moves of Deserter, Traitor and Redeploy."""
+    """Write the moves of Deserter, Traitor and Redeploy to out[n:]; return the next free index."""
     stay_apart()
     if tactics >> (DESERTER - TROOPS) & 1:
         rest = _troops_at(w, 1 - me)

@@ -58,7 +58,7 @@ def play(pos: BattleLinePosition, move: int) -> int:
 
 @jit
 def claim_flag(w: Ints, verdicts: Ints, me: int, f: int) -> None:
-    """Give a flag to a player, and the game if that wins it."""
+    """Give a flag to a player, and end the game if that wins it."""
     stay_apart()
     w[at.OWNED + me] |= 1 << f
     w[at.FACTS + f] = at.with_owner(w[at.FACTS + f], me + 1)
@@ -91,7 +91,7 @@ def play_card(w: Ints, verdicts: Ints, me: int, card: int, f: int) -> int:
 
 @jit
 def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
-    """Put a card on a player's side of a flag."""
+    """Put a Troop or a morale card on a player's side of a flag, and update its score and the verdicts."""
     mine, theirs = FLAGS * player + f, FLAGS * (1 - player) + f
     facts = w[at.FACTS + f]
     verdict = UNKNOWN
@@ -144,7 +144,7 @@ def _remove_card(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> Non
 
 @jit
 def _spend(w: Ints, me: int, card: int) -> int:
-    """Move a Tactics card from a hand to the played ones; return the players who knew it, as two bits."""
+    """Move a Tactics card from the hand to the played Tactics; return the players who knew it, as two bits."""
     w[at.TACTICS + me] ^= at.bit(card)
     w[at.PLAYED + me] |= at.bit(card)
     w[at.PASSES] = 0
@@ -165,7 +165,7 @@ def _forget(w: Ints, card: int) -> int:
 
 @jit
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
-    """Carry out Deserter, Traitor or Redeploy; return its token bits."""
+    """Play Deserter, Traitor or Redeploy; return its bits of the token."""
     stay_apart()
     card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
@@ -202,7 +202,7 @@ def _skip_draw(w: Ints, verdicts: Ints, me: int) -> None:
 
 @jit
 def next_turn(w: Ints) -> None:
-    """Hand the turn over, or end a game in which both players have passed."""
+    """Start the opponent's turn, or end the game after two passes in a row."""
     w[at.STAGE], w[at.LEFT] = stages.PLAY, 0
     w[at.TURN] += 1
     if w[at.PASSES] < 2:
@@ -219,7 +219,7 @@ def next_turn(w: Ints) -> None:
 
 @jit
 def _winner_when_stuck(w: Ints, f: int) -> int:
-    """Return the player who wins an unclaimed flag when the game is stuck. At least one side must be complete."""
+    """Return the player who gets an unclaimed flag after two passes. At least one side must be complete."""
     both = w[at.FULL] & w[at.FULL + 1]
     if not both >> f & 1:
         return 0 if w[at.FULL] >> f & 1 else 1
@@ -231,7 +231,7 @@ def _winner_when_stuck(w: Ints, f: int) -> int:
 
 @jit
 def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
-    """Draw the top card of a deck and continue the turn; return the token bits for the card."""
+    """Draw the top card of a deck and continue the turn; return the card's bits of the token."""
     w[at.SIZE + deck] -= 1
     place = at.top_place(w, deck)
     card = w[place]
@@ -251,7 +251,7 @@ def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
 
 @jit
 def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
-    """Continue with returning cards, if any must be returned, otherwise as after a draw."""
+    """Continue with putting cards back, if any must be, or else with late claims or the next turn."""
     held = at.held(w, me)
     back = min(2, held) if w[at.OPTIONS] & at.SCOUT_TWO else max(held - w[at.HAND_SIZE], 0)
     if back:
@@ -262,7 +262,7 @@ def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
 
 @jit
 def _put_back(w: Ints, verdicts: Ints, me: int, card: int) -> None:
-    """Put a card on top of its deck and, after the last one, go to the next stage."""
+    """Put a card on top of its deck; after the last card to put back, continue the turn."""
     stay_apart()
     _return_to_deck(w, me, card, 1)
     w[at.LEFT] -= 1
@@ -272,7 +272,7 @@ def _put_back(w: Ints, verdicts: Ints, me: int, card: int) -> None:
 
 @jit
 def _return_to_deck(w: Ints, me: int, card: int, known: int) -> None:
-    """Move a card from a hand to the top of its deck. known: 1 if the player knows it there."""
+    """Move a card from a hand to the top of its deck. known: 1 if the player knows that it lies there."""
     kind = at.kind(card)
     w[at.top_place(w, kind)] = card
     w[at.SIZE + kind] += 1

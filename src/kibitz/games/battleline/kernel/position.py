@@ -1,7 +1,7 @@
 """The compiled twin of rules.py: a position in the words of layout.py, for search.
 
-Assumes what rules.py checks. A position holds all cards, the hidden ones too: a search that must not know them deals
-them anew first, see deal.py.
+Unlike rules.py, it does not check that moves are legal. A position holds all cards, hidden ones too: a search that
+must not know them redeals them first, see deal.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOVES = moves.MOVES
 MAX_LEGAL_MOVES = 640  # 28 cards by Traitor and by Redeploy to nine places each, Deserter, 7 Troops at 9 flags, claims
 MAX_GAME_LENGTH = 400  # 70 plays, not more passes, a draw or done for each, Scout's six moves, nine claims
 _MIX = cast(int, np.uint64(0x9E3779B97F4A7C15).view(np.int64))
-_HIGH = (1 << 35) - 1  # what a shift by 29 leaves of an unsigned word
+_HIGH = (1 << 35) - 1  # makes a right shift by 29 unsigned
 
 
 class BattleLinePosition(NamedTuple):
@@ -81,7 +81,7 @@ def _pack_words(state: BattleLineState) -> list[int]:
 
 
 def facts_of(flag: Flag) -> int:
-    """Return the facts of a flag as layout.py has them, its wild cards among them."""
+    """Return the facts of a flag in the format of layout.py, wild cards included."""
     facts = at.FOG_BIT * flag.fog | at.MUD_BIT * flag.mud | (flag.owner + 1) << at.OWNER | (flag.first + 1) << at.FIRST
     for player, side in enumerate(flag.sides):
         facts |= sets_of(side)[1] << 4 * player
@@ -89,7 +89,7 @@ def facts_of(flag: Flag) -> int:
 
 
 def sets_of(cards: Iterable[Card]) -> tuple[int, int]:
-    """Return the Troops and the Tactics among cards as sets of bits."""
+    """Split cards into Troops and Tactics, and return each as a bit set."""
     troops = tactics = 0
     for card in cards:
         if is_troop(card):
@@ -131,17 +131,17 @@ def _unpack_flag(w: Sequence[int], f: int) -> Flag:
 
 
 def mover(pos: BattleLinePosition) -> int:
-    """Return 0 or 1."""
+    """Return the player to move, 0 or 1."""
     return at.mover(pos.words)
 
 
 def over(pos: BattleLinePosition) -> bool:
-    """Return whether there is a result."""
+    """Return whether the game is over."""
     return pos.words[at.RESULT] != stages.IN_PROGRESS
 
 
 def final(pos: BattleLinePosition) -> int:
-    """Return WIN, 0 or -WIN."""
+    """Return the result of a finished game for the player to move: WIN, 0 or -WIN."""
     result = pos.words[at.RESULT]
     if result == stages.DRAWN:
         return 0
@@ -149,7 +149,7 @@ def final(pos: BattleLinePosition) -> int:
 
 
 def copy(pos: BattleLinePosition, into: BattleLinePosition) -> None:
-    """Copy all words and verdicts."""
+    """Copy all words and verdicts of one position into another."""
     for i in range(at.WORDS):
         into.words[i] = pos.words[i]
     for i in range(2 * FLAGS):
@@ -168,14 +168,14 @@ def key(pos: BattleLinePosition) -> int:
 
 
 def evaluate(pos: BattleLinePosition, evaluation: int) -> int:
-    """Count claimed flags, the only evaluation."""
+    """Return the lead of the player to move in claimed flags, times FLAG_VALUE: the only evaluation."""
     w = pos.words
     me = at.mover(w)
     return FLAG_VALUE * (popcount(w[at.OWNED + me]) - popcount(w[at.OWNED + 1 - me]))
 
 
 def promise(pos: BattleLinePosition, move: int) -> int:
-    """Promise a point for a claim."""
+    """Return 1 for a claim, otherwise 0, to try claims first."""
     return 1 if move < FLAGS else 0
 
 

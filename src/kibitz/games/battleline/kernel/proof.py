@@ -1,6 +1,6 @@
 """The compiled twin of formations.py: the best completion of a side, and whether a claim is proved.
 
-Works on the sets of bits of layout.py. The verdict on a claim is cached as the cards of the
+Works on the bit sets of layout.py. The verdict on a failed claim is cached as the cards of the
 counter-example: it holds as long as none of them is face up and nothing changes at the flag, so
 most claims cost one comparison. A proof holds until the flag changes, since cards that are
 face up stay so.
@@ -26,15 +26,15 @@ _IMPOSSIBLE = cast(int, np.int64(-1))
 
 @jit
 def _any_colour(troops: int) -> int:
-    """Return the values among a set of Troops, bit 0 standing for value 1."""
+    """Return the set of values that occur in a set of Troops; bit 0 stands for value 1."""
     return (troops | troops >> 10 | troops >> 20 | troops >> 30 | troops >> 40 | troops >> 50) & at.COLOUR
 
 
 @jit
 def _fill_run(own: int, pool: int, wilds: int, low: int, cap: int, cavalry: int) -> int:
-    """Return the values that must be added for the run from bit `low` on, or -1 if it cannot be made.
+    """Return the set of values to add for the run that starts at bit `low`, or -1 if it cannot be made.
 
-    own, pool: values there and available, as bits. Wild cards take what no Troop can fill first.
+    own, pool: the sets of values on the side and available. Wild cards first take values that no Troop can fill.
     """
     run = ((1 << cap) - 1) << low
     if own & ~run:
@@ -62,7 +62,7 @@ def _fill_run(own: int, pool: int, wilds: int, low: int, cap: int, cavalry: int)
 
 @jit
 def _best_run(own: int, pool: int, wilds: int, cap: int, values: int, cavalry: int) -> int:
-    """Return the highest run that can be made: its lowest bit shifted by 16, and the values to add; or -1."""
+    """Return the highest run that can be made, as (index of its lowest bit) << 16 | (values to add), or -1."""
     if wilds == 0:
         both = own | pool
         starts = both & both >> 1 & both >> 2
@@ -85,7 +85,7 @@ def _best_run(own: int, pool: int, wilds: int, cap: int, values: int, cavalry: i
 
 @jit
 def _lowest_bits(troops: int, n: int) -> int:
-    """Return the n lowest of a set of Troops."""
+    """Return the n lowest bits of a set of Troops."""
     rest = troops
     for _ in range(n):
         rest &= rest - 1
@@ -94,7 +94,7 @@ def _lowest_bits(troops: int, n: int) -> int:
 
 @jit
 def _one_of_each(values: int, unseen: int) -> int:
-    """Return one unseen Troop of each of these values, the lowest colour."""
+    """Return the set of one unseen Troop for each of these values, in the lowest colour available."""
     found = at.ONE - 1
     while values:
         of_value = unseen & at.OF_VALUE[lowest(values) + 1]
@@ -105,7 +105,7 @@ def _one_of_each(values: int, unseen: int) -> int:
 
 @jit
 def _wedge(own: int, colour: int, unseen: int, wilds: int, cap: int, values: int, cavalry: int) -> tuple[int, int]:
-    """Return the best wedge of a colour, or of any if colour is -1, as complete does."""
+    """Return the best wedge in a colour (-1: any), as (score, Troops to add) like complete()."""
     best, added = _IMPOSSIBLE, at.ONE - 1
     first, last = (0, 6) if colour < 0 else (colour, colour + 1)
     for c in range(first, last):
@@ -121,7 +121,7 @@ def _wedge(own: int, colour: int, unseen: int, wilds: int, cap: int, values: int
 def _phalanx(
     values_there: int, unseen: int, wilds: int, need: int, cap: int, highest: int, cavalry: int
 ) -> tuple[int, int]:
-    """Return the best phalanx. values_there: at most one bit."""
+    """Return the best phalanx, like complete(). values_there: the set of values on the side, at most one."""
     low, high = 1, highest
     if values_there:
         low = high = lowest(values_there) + 1
@@ -138,7 +138,7 @@ def _phalanx(
 
 @jit
 def _battalion(colour: int, unseen: int, need: int, base: int) -> tuple[int, int]:
-    """Return the best battalion of a colour, or of any if colour is -1. base: the sum without what is added."""
+    """Return the best battalion in a colour (-1: any), like complete(). base: the sum of the cards on the side."""
     best, added = _IMPOSSIBLE, at.ONE - 1
     first, last = (0, 6) if colour < 0 else (colour, colour + 1)
     for c in range(first, last):
@@ -154,7 +154,7 @@ def _battalion(colour: int, unseen: int, need: int, base: int) -> tuple[int, int
 
 @jit
 def _host(unseen: int, need: int, base: int, highest: int) -> tuple[int, int]:
-    """Return the best host: the highest unseen Troops added."""
+    """Return the best host, made by adding the highest unseen Troops, like complete()."""
     added = at.ONE - 1
     value = highest
     while need > 0:
@@ -172,7 +172,7 @@ def complete(troops: int, wilds: int, unseen: int, flag: int, values: int, caval
     """Return the best completion of a side that scores more than floor: (64*rank + sum, the Troops to add).
 
     Return (-1, 0) if no completion does. wilds: four bits, AL DA CC SB. flag: the facts of the flag; only Fog and Mud
-    count. A floor of -1 asks for the best of all.
+    count. With a floor of -1 every completion counts.
     """
     stay_apart()
     cap = at.cap(flag)
@@ -216,7 +216,7 @@ def complete(troops: int, wilds: int, unseen: int, flag: int, values: int, caval
 
 @jit
 def side_score(w: Ints, player: int, f: int) -> int:
-    """Return the score of a complete side."""
+    """Return the score of a complete side, 64*rank + sum."""
     facts, troops = w[at.FACTS + f], at.side(w, player, f)
     score, _ = complete(troops, at.wilds(facts, player), at.ONE - 1, facts, w[at.VALUES], w[at.CAVALRY], _IMPOSSIBLE)
     return score
@@ -224,7 +224,7 @@ def side_score(w: Ints, player: int, f: int) -> int:
 
 @jit
 def best_reply(w: Ints, player: int, f: int, floor: int) -> tuple[int, int]:
-    """Return how a player could best complete his side of a flag with Troops not face up, as complete does."""
+    """Return the best completion of a player's side of a flag with unseen Troops; floor and result as in complete()."""
     facts, troops = w[at.FACTS + f], at.side(w, player, f)
     return complete(troops, at.wilds(facts, player), at.unseen(w), facts, w[at.VALUES], w[at.CAVALRY], floor)
 

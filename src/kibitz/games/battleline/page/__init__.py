@@ -1,4 +1,4 @@
-"""How Battle Line shows itself: the picture of the table, words, overlay and panels."""
+"""Battle Line in the browser: the picture of the table, the words, the overlay and the panels."""
 
 from kibitz.games.battleline.page.page import BattleLinePage
 

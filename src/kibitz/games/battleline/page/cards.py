@@ -1,7 +1,7 @@
 """The cards of Battle Line as shapes: faces, backs, badges; and what each Tactics card does, in words.
 
-Colours come from board.css, drawings from board.svg. A card's key is its text wherever it
-lies, so that it slides from the hand to its flag. A back's key counts and names no card.
+Colours come from board.css, drawings from board.svg. The key of a card is its text wherever
+it lies, so that it slides from the hand to its flag. The key of a back does not reveal the card.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _TACTICS = {
     cards.DESERTER: ("discard a card of your opponent's", ""),
     cards.TRAITOR: ("move a Troop of your opponent's to your side of a flag", ""),
 }
-"""What a Tactics card does, and its value in a formation; in braces what depends on the edition."""
+"""What each Tactics card does, and its value in a formation. The fields in braces depend on the edition."""
 SMALL = "small"
-"""A style word of cards drawn so small that letters stand for the name."""
+"""The style word of small cards, which show letters instead of the name."""
 _MAX_CACHED_CARDS = 4_000
-"""Every card of both editions at every place it can lie, last or not."""
+"""Enough for each card of both editions at every place it can lie, highlighted or not."""
 BADGE_SIZE = (44.0, 23.0)
-"""Of Fog or Mud at a flag."""
+"""Width and height of the badge for Fog or Mud at a flag."""
 _LONG_TITLE = 8
-"""Titles with more letters are set smaller."""
+"""Words with more letters than this are set in smaller type."""
 
 
 def sign(card: Card) -> str:
@@ -45,14 +45,14 @@ def sign(card: Card) -> str:
 
 
 def card_words(card: Card, edition: Edition, note: str = "") -> str:
-    """Return a card, what it does if it is a Tactics card, and a note: "Red 8 (your side of flag 3)"."""
+    """Return a card's name, the effect of a Tactics card, and a note: "Red 8 (your side of flag 3)"."""
     name, note = sentence(cards.card_name(card)), f" ({note})" if note else ""
     about = "" if cards.is_troop(card) else f": {_TACTICS[card][0].format(cavalry=edition.cavalry)}"
     return f"{name}{about}{note}"
 
 
 def sentence(words: str) -> str:
-    """Return words that begin with a capital letter."""
+    """Capitalise the first letter of a text."""
     return f"{words[0].upper()}{words[1:]}"
 
 
@@ -60,7 +60,7 @@ def sentence(words: str) -> str:
 def face_up(
     card: Card, edition: Edition, x: float, y: float, scale: float = 1, style: str = "", born: str = ""
 ) -> Group:
-    """Return a card with its face up, its upper left corner at (x, y)."""
+    """Return a card face up, with its upper left corner at (x, y)."""
     kind = cards.COLOUR_NAMES[cards.colour_of(card)] if cards.is_troop(card) else "tactics"
     face = _troop(card) if cards.is_troop(card) else _tactics(card, edition)
     return Group(cards.card_text(card), f"card {kind} {style}".rstrip(), x, y, face, scale, born=born)
@@ -105,7 +105,7 @@ def face_down(key: str, kind: int, x: float, y: float, scale: float = 1, style: 
 
 @lru_cache
 def badge(card: Card, x: float, y: float, style: str = "", born: str = "") -> Group:
-    """Return Fog or Mud at a flag as its name in a box about (x, y)."""
+    """Return the badge for Fog or Mud at a flag: its name in a box centred at (x, y)."""
     w, h = BADGE_SIZE
     shapes = (Rect("", "disc", -w / 2, -h / 2, w, h, h / 2), Text("", "word", 0, 0, cards.card_name(card), 19))
     return Group(cards.card_text(card), f"badge {style}".rstrip(), x, y, shapes, born=born)

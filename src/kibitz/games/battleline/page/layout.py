@@ -19,28 +19,28 @@ FELT_W, FELT_H = 802.0, 500.0
 FLAG_ROW_Y, FLAG_ROW_H = 204.0, 92.0
 SIDE_W, SIDE_H = 78.0, 190.0
 SIDE_TOPS = (14.0, 296.0)
-"""Upper edges of the sides above and below the flags."""
+"""The y of the upper edges of the sides above and below the flags."""
 FLAG_Y, FLAG_H = 223.0, 54.0
 FLAG_SHIFT = 15.0
 """How far a claimed flag moves towards its owner."""
 BADGE_YS = (215.0, 275.0)
-"""The middle of the Fog and Mud badges: on the upper edge of the flag, or below one that moved up."""
+"""The y of the middle of the Fog and Mud badges: at the upper edge of a flag, or below one that moved up."""
 CLAIM_MARK_DX, CLAIM_MARK_Y = 43.5, 233.0
 """Where a claim is marked: between two flags, so that the number and the word "Claim" stay readable."""
 STRIP_Y, STRIP_SCALE = -71.0, 0.5
 STRIP_H = STRIP_SCALE * CARD_H
 HAND_Y = 514.0
 HAND_MARK_DY = 68.0
-"""From the top of a card in the hand to the middle of its mark, which leaves the value and name readable."""
+"""Distance from the top of a card in the hand to the middle of its mark, so that value and name stay readable."""
 FRAME: Frame = (-2, -75, FELT_W + 4, 717)
 
 DISCARD_X, DISCARD_W = 388.0, 168.0
 BUTTON = (556.0, -40.0, 84.0, 34.0)
-"""Middle and size of the button for Pass or Done."""
+"""Middle (x, y), width and height of the button for Pass or Done."""
 _HAND_PITCH, _THEIR_PITCH, _MAX_DISCARD_PITCH = 98.0, 40.0, 46.0
 _DECK_XS = (616.0, 714.0)
 DECK_TEXT_DX = 67.0
-"""From the left edge of a deck to the middle of the words beside it."""
+"""Distance from the left edge of a deck to the middle of the text beside it."""
 _FIRST_COLUMN, _COLUMN_PITCH = 14.0, 87.0
 _SHOWN = 40 / SIDE_W
 """The visible part of a covered card, in card widths."""
@@ -52,9 +52,9 @@ class Pile:
 
     scale: float
     dx: float
-    """From the left edge of the column to that of the cards."""
+    """Distance from the left edge of the column to the left edge of the cards."""
     step: float
-    """From one card down to the next."""
+    """Distance from the top of one card to the top of the next."""
 
     @property
     def w(self) -> float:
@@ -67,7 +67,7 @@ class Pile:
         return self.scale * CARD_H
 
     def bottom(self, cards: int) -> float:
-        """Return the lower edge of this many cards, from the top of the side."""
+        """Return the distance from the top of the side to the lower edge of this many cards."""
         return (cards - 1) * self.step + self.h if cards else 0.0
 
 
@@ -109,5 +109,5 @@ def discard_pitch(cards: int) -> float:
 
 
 def deck_x(deck: int, decks: int) -> float:
-    """Return the left edge of a deck, if this many decks are in play."""
+    """Return the left edge of a deck. decks: the number of decks in play."""
     return _DECK_XS[deck - decks]

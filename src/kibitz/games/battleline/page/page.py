@@ -25,7 +25,7 @@ _COVER = (
 
 
 class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
-    """Battle Line on the page. There is no editor: a position with hidden cards is written as a text, see text.py."""
+    """The page of Battle Line. It has no editor: a position with hidden cards is entered as text, see text.py."""
 
     style = files(__package__) / "board.css"
     art = files(__package__) / "board.svg"
@@ -72,29 +72,29 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
         marks: Collection[str] | None = None,
         whole: BattleLineState | None = None,
     ) -> Picture:
-        """Return the table as the viewer sees it, his own side below; with `whole` both hands are open."""
+        """Return the table as the viewer sees it, the viewer's side below; with `whole` both hands are face up."""
         return paint(view, last, whole)
 
     def covered(self, view: PublicView, last: Sequence[Move] = (), *, below: Player) -> Picture:
-        """Return the table as spectators see it, the side of the player to move below."""
+        """Return the table with all hidden cards face down and the side of player `below` at the bottom."""
         return paint(view, last, below=below)
 
     def steps(self, view: PublicView, move: Move) -> tuple[str, ...]:
-        """Return the places of a move, legal or not."""
+        """Return the keys of the places to press for a move, legal or not."""
         return steps_of(move)
 
     def overlay(self, view: PublicView) -> Overlay:
-        """Return the chance of every open flag, by rule of thumb."""
+        """Return the overlay with the chance to win each open flag, estimated by rule of thumb."""
         return overlay(view)
 
     def panels(self, view: PublicView) -> Sequence[Panel]:
-        """Return the tab that shows where every card is and who can claim what."""
+        """Return the tab that shows where every Troop is and which flags can be claimed."""
         return panels(view)
 
     def notes(self, view: PublicView, marks: Collection[str] | None = None) -> tuple[str, str]:
-        """Return the Tactics that each player has played, and whether the next must wait."""
+        """Return a note on each player: the Tactics played, and whether the player must wait to play another."""
         return seat_note(view, 0), seat_note(view, 1)
 
     def label(self, game: BattleLine, move: Move, public: bool = False) -> str:
-        """Return a move in words: "Red 8 to flag 3"; public: without the name of a card put back."""
+        """Return a move in words: "Red 8 to flag 3". public: whether to hide the name of a card put back."""
         return label(game.public_move(move) if public else move)

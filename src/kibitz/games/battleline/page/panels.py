@@ -1,4 +1,4 @@
-"""What the page of Battle Line tells of a view without searching: the tab "Cards", and the overlay of chances.
+"""What the page of Battle Line shows of a view without a search: the tab "Cards", and the overlay of chances.
 
 The tab shows where every Troop is as far as the viewer knows, and which complete sides can claim their flag. The
 overlay shows the chance of every flag by rule of thumb, and the cards that would help.
@@ -44,7 +44,7 @@ _WIDTH, _HEAD, _CELL_W, _CELL_H = 400.0, 26.0, 36.0, 32.0
 _CARD_SCALE, _CARD_PITCH = 0.5, 50.0
 _BAR_Y, _BAR_W, _BAR_H = 281.0, 70.0, 15.0
 MAX_NAMED_CARDS = 6
-"""At most this many of the cards that would help are named in a fact."""
+"""Maximum number of helpful cards that a fact names."""
 _NO_CLAIMS = (
     "Nobody has a complete side at an open flag. The analysis shows the chance of every flag and the cards that would "
     "help there."
@@ -52,7 +52,7 @@ _NO_CLAIMS = (
 
 
 def panels(view: PublicView) -> tuple[Panel, ...]:
-    """Return the tab."""
+    """Return the tab "Cards": a table of the Troops, the claims, and the Tactics played."""
     claims = tuple(_claims(view)) or (Note(text=_NO_CLAIMS),)
     me = below(view)
     tactics = " ".join(tactics_words(view, player) for player in (me, 1 - me)) if view.game.tactics else ""
@@ -64,7 +64,7 @@ def panels(view: PublicView) -> tuple[Panel, ...]:
 
 
 def _card_table(view: PublicView) -> Picture:
-    """Return a row for each colour and a column for each value, with a legend of the signs below."""
+    """Return a table of the Troops: a row for each colour, a column for each value, and a legend below."""
     found = whereabouts(view)
     shapes = [draw.Group(card_text(card), *_cell(card, place)) for card, place in found.items()]
     places = [_cell_place(card, place) for card, place in found.items()]
@@ -86,7 +86,7 @@ def _row_y(row: int) -> float:
 
 
 def _cell(card: Card, place: str) -> tuple[str, float, float, tuple[Shape, ...]]:
-    """Return style, middle and shapes of a card's cell."""
+    """Return the style, the middle (x, y) and the shapes of a card's cell."""
     style = f"cell {place} {COLOUR_NAMES[colour_of(card)]}"
     x = _HEAD + _CELL_W * (value_of(card) - 0.5)
     return style, x, _row_y(colour_of(card)), _cell_shapes(place, str(value_of(card)))
@@ -106,7 +106,7 @@ def _cell_place(card: Card, place: str) -> Place:
 
 
 def _entry(i: int, place: str) -> tuple[float, float, tuple[Shape, ...]]:
-    """Return place and shapes of a line of the legend, two in a row."""
+    """Return the position (x, y) and the shapes of entry i of the legend, which has two entries in a row."""
     column, row = i % 2, i // 2
     y = _HEAD + len(COLOUR_NAMES) * _CELL_H + 26 + 28 * row
     sample = draw.Group("", f"cell {place} blue", 0, 0, _cell_shapes(place, "5"), 0.8)
@@ -126,7 +126,7 @@ def _claims(view: PublicView) -> Iterator[Note]:
 
 
 def _claim(view: PublicView, title: str, player: Player, proof: Proof) -> Note:
-    """Return whether a player can claim a flag, with the proof or the counter-example."""
+    """Return a note on whether a player can claim a flag, with the proof or the counter-example."""
     name = name_of(view, player)
     verdict = f"{sentence(name)} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
     tone = "" if not proof.claim else "good" if player == below(view) else "bad"
@@ -137,7 +137,7 @@ def _claim(view: PublicView, title: str, player: Player, proof: Proof) -> Note:
 
 
 def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
-    """Return a few cards side by side, with a title at their left."""
+    """Return a picture of a few cards side by side, with a title on the left."""
     edition, shapes, places = view.game.cards, list[Shape](), list[Place]()
     left = _WIDTH - _CARD_PITCH * len(cards)
     for i, card in enumerate(cards):
@@ -170,7 +170,7 @@ def overlay(view: PublicView) -> Overlay:
 
 
 def _bar(number: int, chance: float, me: int) -> list[Shape]:
-    """Return the chance of a flag as a bar in both colours, that of the player below at the left."""
+    """Return the chance to win a flag as a bar in both players' colours, the lower player's on the left."""
     x = at.column_middle(number)
     bar = _two_colours(x - _BAR_W / 2, _BAR_Y, _BAR_W, _BAR_H, chance, me)
     return [*bar, draw.Text("", "chance", x, _BAR_Y + _BAR_H / 2, f"{chance:.0%}", 13)]
@@ -190,6 +190,6 @@ def _flag_words(chance: float, outs: Outs) -> str:
 
 
 def _some(cards: Sequence[Card]) -> str:
-    """Return the first of some cards by name, and the number of the others."""
+    """Return the names of the first MAX_NAMED_CARDS cards and the number of the others, as a list in words."""
     more = len(cards) - MAX_NAMED_CARDS
     return listed([*map(card_name, cards[:MAX_NAMED_CARDS]), *([f"{more} more"] if more > 0 else [])])

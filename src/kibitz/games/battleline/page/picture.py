@@ -1,13 +1,13 @@
 """The table of Battle Line as a picture: nine flags on felt, the viewer's hand below, the opponent's cards above.
 
-Painted from a view alone; both hands are open only where the whole state of a finished
+Painted from a view alone; both hands are face up only if the complete state of a finished
 game is given. Shapes are listed from bottom to top, and keys do not depend on the side
 from which the table is seen:
 
     r8, FOG         a card, wherever it lies        claim 3    a flag, pressed to claim it
     3               a column, pressed to play       deck 0     Troops; deck 1: Tactics
-    theirs 0 2      the third unknown Troop of the opponent, own 1 0 the first Tactics card of
-                    the player below whom a spectator watches
+    theirs 0 2      the third unknown Troop of the opponent; own 1 0: for a spectator, the first
+                    Tactics card of the lower player
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.picture import Circle, Group, Path, Picture, Place, Rect, Shape, Text, Use
 
 BY_VALUE = "Sort hand by value"
-"""The label of the view with the hand in the order of values; otherwise it is sorted by colour."""
+"""The label of the view in which the hand is sorted by value; by default it is sorted by colour."""
 _Order: TypeAlias = Callable[[Card], tuple[int, int]]
-"""A key to sort a hand by."""
+"""A sort key for the cards of a hand."""
 PLAYER_STYLES = ("first", "second")
-"""Style words of the players."""
+"""The style word of each player."""
 _SIGNS = ("battleline-cross", "battleline-nought")
 _CLOTH = "M-21 0H21V44L0 54L-21 44Z"
 _RIBBON_H = 19.0
 _PILL_W = 64.0
 _MARK_ROOM = 30.0
-"""A mark needs this much free felt; otherwise it lies on the lowest card."""
+"""A mark needs this much free height on the felt; otherwise it lies on the lowest card."""
 
 
 def paint(
@@ -49,8 +49,8 @@ def paint(
 ) -> Picture:
     """Return the picture of a view.
 
-    last: public moves. whole: the state of a finished game, to open both hands. below: whose side a spectator sees
-    below the flags, if not the first player's.
+    last: the public moves to highlight. whole: the state of a finished game, to show both hands face up. below: the
+    player whose side a spectator sees below the flags; None for the first.
     """
     painter = _Painter(view, last, whole, own_player(view) if below is None else below)
     picture = painter.paint(_by_colour)
@@ -68,7 +68,7 @@ def _by_value(card: Card) -> tuple[int, int]:
 
 
 class _Painter:
-    """One table, seen by one viewer."""
+    """Paints the table as one viewer sees it."""
 
     def __init__(self, view: PublicView, last: Sequence[Move], whole: BattleLineState | None, me: Player) -> None:
         self.view, self.edition, self.me = view, view.game.cards, me
@@ -81,7 +81,7 @@ class _Painter:
         self.places: list[Place] = []
 
     def paint(self, order: _Order) -> Picture:
-        """Return the picture with the hand in this order."""
+        """Return the picture with the hand sorted by this key."""
         if not self.shapes:
             self._paint_table()
         shapes, places = self._hand(order)
@@ -119,7 +119,7 @@ class _Painter:
         return face_up(card, self.edition, round(x, 2), round(y, 2), scale, style, born)
 
     def _born(self, player: Player) -> str:
-        """Return where a card comes from that a player has played, if the viewer did not see it before."""
+        """Return the key of the hand that a player's card slides in from; empty if the viewer saw it there."""
         if player != self.me:
             return "their hand"
         return "" if self.hand is not None else "own hand"
@@ -132,7 +132,7 @@ class _Painter:
     def _column(self, number: int, flag: Flag) -> None:
         key, x = str(number + 1), at.column_x(number)
         style = "slots" if flag.owner == NOBODY else "slots claimed"
-        if flag.fog:  # below the slots, so that those that can be pressed are as bright as the others
+        if flag.fog:  # below the slots, so that the haze does not dim slots that can be pressed
             self.shapes.append(Rect(f"haze {key}", "haze fill", x - 4, 8, at.SIDE_W + 8, at.FELT_H - 16, 8))
         for each, top in zip((f"slots {key}", key), at.SIDE_TOPS, strict=True):
             self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
@@ -162,7 +162,7 @@ class _Painter:
         self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
 
     def _worth(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
-        """Write what a complete side is worth on the lower edge of its last card: in short on a narrow screen."""
+        """Show the score of a complete side at the lower edge of its last card, in a short form on narrow screens."""
         found = words.worth(flag, player, self.edition)
         if found is None:
             return
@@ -227,7 +227,7 @@ class _Painter:
         self.places.append(Place(key, x + wide / 2, middle, wide, at.STRIP_H, label, mark=(x + w / 2, middle)))
 
     def _their_hand(self) -> None:
-        """Show the cards of the opponent: those that are known face up, the others as backs."""
+        """Show the opponent's hand: known cards face up, the others as backs."""
         player = 1 - self.me
         held = self.view.held[player]
         y, middle = at.STRIP_Y, at.STRIP_Y + at.STRIP_H / 2
@@ -251,11 +251,11 @@ class _Painter:
             self.shapes.append(Use("their lock", "lock", at.their_x(place) - 18, middle, "battleline-lock", 1.1))
 
     def _is_locked(self, player: Player) -> bool:
-        """Return whether a player holds Tactics and may not play them before the opponent does."""
+        """Return whether a player holds Tactics but may not play any before the opponent does."""
         return self.view.held[player][1] > 0 and words.must_wait(self.view, player)
 
     def _ask(self) -> None:
-        """Draw the button for Pass or Done where that is legal."""
+        """Show the button for Pass or Done if that move is legal."""
         x, y, w, h = at.BUTTON
         for move, caption in ((PASS, "Pass"), (DONE, "Done")):
             if move in self.moves:
@@ -266,11 +266,11 @@ class _Painter:
     # Below the felt
 
     def _hand_xs(self, cards: int) -> Iterator[float]:
-        """Yield the left edges of the cards. A place stays free for the card that is drawn next."""
+        """Yield the left edges of the cards, leaving a free place for the card to be drawn next."""
         return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
 
     def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
-        """Return the hand of the player below: his cards, or backs for a spectator."""
+        """Return the shapes and places of the lower player's hand: face up, or backs for a spectator."""
         shapes, places = list[Shape](), list[Place]()
         y, middle = at.HAND_Y, at.HAND_Y + at.CARD_H / 2
         if self.hand is None:
@@ -283,7 +283,7 @@ class _Painter:
         playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == stages.PLAY and self.moves else None
         locked = self._is_locked(self.me)
         xs = dict(zip(sorted(self.hand, key=order), self._hand_xs(len(self.hand)), strict=True))
-        for card in self.hand:  # the same in every order, so that a change of the cards is the same in all views
+        for card in self.hand:  # not in sorted order, so that shapes have the same order in all views
             key, x = card_text(card), xs[card]
             can = playable is None or key in playable
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
@@ -306,7 +306,7 @@ def _deck_of(card: Card) -> str:
 
 @lru_cache
 def _ground(decks: int) -> tuple[Shape, ...]:
-    """Return what never changes: the felt, the places of the decks and of the discard pile."""
+    """Return the shapes that never change: the felt, and the places of the decks and of the discard pile."""
     w, h, middle = at.STRIP_SCALE * at.CARD_W, at.STRIP_H, at.DISCARD_X + at.STRIP_SCALE * at.CARD_W / 2
     ground: list[Shape] = [
         Rect("", "felt", 0, 0, at.FELT_W, at.FELT_H, 8),

@@ -5,11 +5,11 @@
     r8, 3                      play a card at a flag
     SCOUT, discard             play Scout
     DESERTER, o5               play Deserter on a card that lies at a flag
-    TRAITOR, o5, 3             take it over; so does Redeploy with an own card
-    REDEPLOY, r4, discard      take an own card off the table
+    TRAITOR, o5, 3             move an opponent's card to flag 3; REDEPLOY, r4, 3: move one's own
+    REDEPLOY, r4, discard      discard one's own card
     r8, deck 0                 put a card back after Scout
 
-Knows keys of places, not where they are.
+Knows the keys of places, not their coordinates.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name, card_
 from kibitz.picture import Button, LegalMove
 
 _MAX_CACHED_MOVES = 4_000
-"""Far more than the legal moves of a game."""
+"""Far more than the number of different legal moves in a game."""
 DECK_CARDS = ("Troop", "Tactics card")
 """What a card of each deck is called."""
 _SINGLE = {numbers.USE_SCOUT: "Scout", numbers.PASS: "Pass", numbers.DONE: "No more claims"}
 
 
 def label(move: Move) -> str:
-    """Return a move, or a public one, in words: "Red 8 to flag 3"."""
+    """Return a move in words: "Red 8 to flag 3". It may be a public move that hides a card."""
     if move >= numbers.RETURNED:
         return f"Put back a {DECK_CARDS[move - numbers.RETURNED]}"
     kind, card, source, target = numbers.take_apart(move)
@@ -52,7 +52,7 @@ def label(move: Move) -> str:
 
 
 def steps_of(move: Move) -> tuple[str, ...]:
-    """Return the keys of the places to press for a move; of a public one that hides a card, its deck."""
+    """Return the keys of the places to press for a move; for a public move that hides a card, only its deck."""
     return (f"deck {move - numbers.RETURNED}",) if move >= numbers.RETURNED else tuple(_steps(move))
 
 
@@ -76,14 +76,14 @@ def _steps(move: Move) -> Iterator[str]:
 
 @lru_cache(_MAX_CACHED_MOVES)
 def legal_move(move: Move) -> LegalMove:
-    """Return a move with its steps, and in words where the places do not say it."""
+    """Return a move with its steps, and with words if it has only one step."""
     text, steps = numbers.move_text(move), steps_of(move)
     words = label(move) if len(steps) == 1 else ""
     return LegalMove(text, words, () if steps == tuple(text.split(" > ")) else steps)
 
 
 def buttons(moves: Iterable[Move]) -> Iterator[Button]:
-    """Yield the moves that are offered as buttons too: those of one step, and Scout."""
+    """Yield buttons for the moves of one step, and for Scout."""
     for move in moves:
         if move == numbers.USE_SCOUT:
             yield Button("Play Scout", numbers.move_text(move))
@@ -92,7 +92,7 @@ def buttons(moves: Iterable[Move]) -> Iterator[Button]:
 
 
 def touched(moves: Iterable[Move]) -> tuple[frozenset[Card], frozenset[str]]:
-    """Return what public moves have touched: cards, and keys of flags and decks."""
+    """Return what public moves have touched: the cards, and the keys of flags and decks."""
     cards, keys = set[Card](), set[str]()
     for move in moves:
         if move >= numbers.RETURNED:

@@ -59,7 +59,7 @@ def names(listed_cards: Iterable[Card], empty: str = "none") -> str:
 
 @lru_cache(4_000)
 def worth(flag: Flag, player: Player, edition: Edition) -> FormationScore | None:
-    """Return what a side is worth, or None if it is not complete."""
+    """Return the score of a side, or None if it is not complete."""
     return score(flag.sides[player], flag.fog, flag.mud, edition) if flag.is_complete(player) else None
 
 
@@ -69,7 +69,7 @@ def completed_first(flag: Flag, player: Player) -> bool:
 
 
 def flag_words(view: PublicView, number: int, me: Player) -> str:
-    """Return all that lies at a flag, from 0, the side of `me` first."""
+    """Describe everything at a flag, the side of `me` first. number: counted from 0."""
     flag = view.flags[number]
     sides = [_side_words(view, flag, player) for player in (me, 1 - me)]
     beside = [name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there]
@@ -85,23 +85,23 @@ def _side_words(view: PublicView, flag: Flag, player: Player) -> str:
 
 
 def hand_words(view: PublicView, player: Player) -> str:
-    """Return how many cards a player holds."""
+    """Describe a player's hand by the number of cards: "Your hand: 6 Troops and 1 Tactics card"."""
     troops, tactics = view.held[player]
     held = _count(troops, "Troop") + (f" and {_count(tactics, 'Tactics card')}" if tactics else "")
     return f"{sentence(possessive(view, player))} hand: {held}"
 
 
 def deck_words(view: PublicView, deck: int) -> str:
-    """Return how many cards a deck has, and those on top that the viewer put there."""
+    """Describe a deck: the number of cards left, and those that the viewer put on top."""
     words = f"{DECK_NAMES[deck]} deck, {view.sizes[deck]} left"
     top = view.top[deck] if isinstance(view, BattleLineView) else ()
     return f"{words}; you put {names(top)} on top" if top else words
 
 
 def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) -> str:
-    """Return a card of the viewer's hand, and why it cannot be played if it is a Tactics card.
+    """Describe a card of the viewer's hand, with a note if it cannot be played now.
 
-    locked: whether the opponent must play a Tactics card first.
+    locked: whether the viewer may play no Tactics until the opponent plays one.
     """
     if locked and not cards.is_troop(card):
         return card_words(card, edition, "not before your opponent has played a Tactics card")
@@ -109,14 +109,14 @@ def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) 
 
 
 def card_prompt(view: PublicView, card: Card) -> str:
-    """Return what to do after a card of the hand was picked."""
+    """Return what to do next once a card of the hand has been chosen."""
     if view.stage == stages.RETURN:
         return "choose its deck"
     return _CARD_PROMPTS.get(card, "choose a flag")
 
 
 def prompt(view: PublicView) -> str:
-    """Return what the viewer has to do; nothing if it is not his turn."""
+    """Return what the viewer has to do; empty if the viewer is not to move."""
     moves = view.legal_moves()
     if not moves:
         return ""
@@ -126,14 +126,14 @@ def prompt(view: PublicView) -> str:
 
 
 def table_words(view: PublicView, me: Player) -> str:
-    """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
+    """Describe the state of the game: flags won, and whether it is over. The prompt says what to do next."""
     counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag')}" for player in (me, 1 - me)]
     over = "" if view.result == stages.IN_PROGRESS else " The game is over."
     return f"Battle Line. {sentence(', '.join(counts))}.{over}"
 
 
 def seat_note(view: PublicView, player: Player) -> str:
-    """Return the signs of the Tactics that a player has played, and whether the next must wait: "CC, Mu; waits"."""
+    """Return signs for the Tactics that a player has played, and whether another must wait: "CC, Mu; waits"."""
     if not view.game.tactics:
         return ""
     played = ", ".join(map(sign, view.played[player])) or "no Tactics"
@@ -141,7 +141,7 @@ def seat_note(view: PublicView, player: Player) -> str:
 
 
 def tactics_words(view: PublicView, player: Player) -> str:
-    """Return the Tactics that a player has played, and whether the next must wait, in a sentence."""
+    """Return a sentence on the Tactics that a player has played, and whether another must wait."""
     words = f"{sentence(name_of(view, player))} played {names(view.played[player], 'no Tactics cards')}"
     if not must_wait(view, player):
         return f"{words}."

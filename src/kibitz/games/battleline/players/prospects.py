@@ -1,7 +1,7 @@
 """Chances at the flags of Battle Line by rule of thumb, and the cards that help.
 
-The expected points of a side are those of its best formation times the chance to complete it. This looks no moves
-ahead and proves nothing; only claims are certain. Uses only what the viewer knows.
+The expected points of a side are the points of its best formation times the chance to complete it. These are
+estimates without a search; only proved claims are certain. Uses only what the viewer knows.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def at_least(need: int, chances: Sequence[float]) -> float:
 
 
 def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
-    """Return the chance of each Troop: in_hand if it is in the hand, elsewhere if it is unseen, otherwise 0."""
+    """Return the chance to get each Troop: in_hand for one in the hand, elsewhere for an unseen one, otherwise 0."""
     chance = [0.0] * TROOPS
     for card in unseen:
         chance[card] = elsewhere
@@ -139,7 +139,7 @@ class Prospects:
         return chances_of(view.known, self.unseen.difference(view.hand, *view.top), IN_HAND, THEIRS)
 
     def flag(self, number: int, player: Player) -> float:
-        """Return the chance that a player wins a flag (from 0): an estimate unless it is or can be claimed."""
+        """Return the chance that a player wins a flag: an estimate, unless the flag is claimed or can be claimed."""
         flag = self.view.flags[number]
         if flag.owner != NOBODY:
             return float(flag.owner == player)
@@ -153,7 +153,7 @@ class Prospects:
         return tuple(self.flag(number, player) for number in range(FLAGS))
 
     def _side_value(self, flag: Flag, player: Player) -> float:
-        """Return the expected points of a side, cached because many sides are equal, above all empty ones."""
+        """Return the expected points of a side. Cached, since many sides are equal, above all empty ones."""
         key = (player, flag.sides[player], flag.fog, flag.cap)
         if key not in self._values:
             _, side, fog, cap = key
@@ -182,7 +182,7 @@ class Prospects:
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
-"""Where a viewer sees a Troop. theirs: known to be in the opponent's hand; deck: put back there by the viewer."""
+"""Where a Troop is to the viewer. theirs: known to be in the opponent's hand; deck: put back by the viewer."""
 
 
 def whereabouts(view: PublicView) -> dict[Card, str]:

@@ -1,4 +1,4 @@
-"""The greedy agents of Battle Line, reflex and heuristic: they judge one play at a time by rule of thumb."""
+"""The greedy agents of Battle Line, reflex and heuristic: they rate each move by rule of thumb, without a search."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView
 
 POINTS = Counted("point", "points")
-"""The unit of its values: points of a rule of thumb, not of the game."""
+"""The unit of the values: points of a rule of thumb, not of the game."""
 TACTICS_PRICE = 0.3
 """How much more than a Troop a Tactics card must gain to be played, in flags."""
 SCOUT_WORTH = 0.02
 
 
 class Heuristic(Agent[BattleLine, BattleLineView]):
-    """Claims all it can; plays what most raises its chances over all flags, Tactics only for a large gain."""
+    """Claims all it can; plays the card that most raises its chances over all flags, Tactics only for a large gain."""
 
     tactics = True
 
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a move of the highest worth, at random if there are several."""
+        """Return the move of the highest worth; ties are broken at random."""
         self.check(view)
         judge = _MoveWorth(view, self.tactics)
         worth = {move: judge.of(move) for move in view.legal_moves()}
@@ -45,7 +45,7 @@ class Reflex(Heuristic):
 
 
 class _MoveWorth:
-    """The worth of the moves of one view, in flags. both: whether the opponent's side and Tactics count."""
+    """Rates the moves of one view, in flags. both: whether to consider the opponent's side and Tactics."""
 
     def __init__(self, view: BattleLineView, both: bool) -> None:
         self.view, self.both = view, both
@@ -56,7 +56,7 @@ class _MoveWorth:
         self.lost: dict[Card, dict[int, float]] = {}
 
     def chance(self, flag: Flag, my: Chances) -> float:
-        """Return the guessed probability of winning a flag."""
+        """Return the estimated chance to win a flag. my: the player's chance to get each Troop."""
         if flag.owner != NOBODY:
             return float(flag.owner == self.view.player)
         me, where = self.view.player, (flag.fog, flag.cap, self.view.game.cards)
@@ -64,7 +64,7 @@ class _MoveWorth:
         return win_chance(side_value(flag.sides[me], my, *where), side_value(theirs, self.their, *where))
 
     def of(self, move: Move) -> float:
-        """Return what a legal move is worth."""
+        """Return the worth of a legal move, in flags."""
         kind, card, _, _ = parts = numbers.take_apart(move)
         if kind == numbers.CLAIM:
             return 10.0
@@ -84,11 +84,11 @@ class _MoveWorth:
         return gain - price - sum(loss for i, loss in self._losses(played).items() if i not in after)
 
     def _without(self, card: Card) -> list[float]:
-        """Return the player's chances once a card of the hand is played."""
+        """Return the player's chance to get each Troop once a card of the hand is played."""
         return [0.0 if troop == card else chance for troop, chance in enumerate(self.my)]
 
     def _losses(self, card: Card) -> dict[int, float]:
-        """Return how much each flag loses without a Troop of the hand."""
+        """Return by how much the chance to win each flag falls without a Troop of the hand."""
         if not (self.both and is_troop(card)):
             return {}
         if card not in self.lost:
@@ -98,17 +98,17 @@ class _MoveWorth:
         return self.lost[card]
 
     def _draw(self, deck: int) -> float:
-        """Return 1 for the deck to draw from: Tactics if the hand has none and one could be played."""
+        """Return 1 for the deck to draw from, else 0: Tactics if the hand has none and one could be played."""
         view = self.view
         wanted = self.both and not view.held[view.player][1] and view.may_play_tactics(view.player)
         return float(deck == wanted)
 
     def _keep(self, card: Card) -> float:
-        """Return how much a card of the hand would be missed."""
+        """Return how much a card of the hand is worth keeping, in flags."""
         return sum(self._losses(card).values()) if is_troop(card) else TACTICS_PRICE
 
     def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
-        """Yield the flags that a play changes, as they are afterwards."""
+        """Yield the number and the new state of each flag that a play changes."""
         me, flags = self.view.player, list(self.view.flags)
         if source >= 0:
             flags[source] = flags[source].without_card(me if kind == numbers.USE_REDEPLOY else 1 - me, card)

@@ -1,11 +1,11 @@
-"""The cards of Battle Line: their numbers, texts and names, and the editions that differ in them.
+"""The cards of Battle Line: their numbers, texts and names, and how the editions differ.
 
-A Troop is number 10*colour + value - 1; the colours are r o y g b p. The ten
+A Troop has the number 10*colour + value - 1; the colours are r o y g b p. The ten
 Tactics follow:
 
-    60 AL  61 DA  62 CC  63 SB     morale: lie in a formation and are wild
+    60 AL  61 DA  62 CC  63 SB     morale: wild cards in a formation
     64 FOG 65 MUD                  environment: lie beside a flag
-    66 SCOUT 67 REDEPLOY 68 DESERTER 69 TRAITOR   guile: are discarded after use
+    66 SCOUT 67 REDEPLOY 68 DESERTER 69 TRAITOR   guile: discarded after use
 
 Knows nothing of flags, hands or turns.
 """
@@ -53,7 +53,7 @@ class Edition:
     """The differences between the printed games that share these rules."""
 
     values: int
-    """The highest value; each colour has Troops from 1 to it."""
+    """The highest value: each colour has a Troop of each value from 1 to this."""
     cavalry: int
     """The value of Companion Cavalry."""
     hand: int
@@ -102,12 +102,12 @@ def card_text(card: Card) -> str:
 
 
 def card_name(card: Card) -> str:
-    """Return a card as people call it: "red 8", "Companion Cavalry"."""
+    """Return the name of a card: "red 8", "Companion Cavalry"."""
     return f"{COLOUR_NAMES[colour_of(card)]} {value_of(card)}" if is_troop(card) else TACTICS_NAMES[card - TROOPS]
 
 
 def parse_card(text: str) -> Card:
-    """Return the card with this text or name, in any case. Raise BadText if there is no such card."""
+    """Parse a card's text or name, in upper or lower case. Raise BadText if there is no such card."""
     card = _NAMED.get(" ".join(text.lower().split()))
     if card is None:
         raise BadText(
@@ -118,12 +118,12 @@ def parse_card(text: str) -> Card:
 
 
 def cards_text(cards: Iterable[Card], between: str = " ") -> str:
-    """Return the texts of cards, joined."""
+    """Return the short texts of cards, joined by `between`."""
     return between.join(map(card_text, cards))
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Return the cards of a text, separated by spaces or commas. Raise BadText if one is unknown or named twice."""
+    """Parse cards separated by spaces or commas. Raise BadText if one is unknown or named twice."""
     joined = re.sub(r"(companion|shield)\s+(cavalry|bearers)", r"\1_\2", text, flags=re.IGNORECASE)
     cards = tuple(parse_card(word.replace("_", " ")) for word in re.split(r"[\s,]+", joined.strip()) if word)
     check_once(cards)
@@ -131,7 +131,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 
 def check_once(cards: Iterable[Card], where: str = "") -> None:
-    """Raise BadText if a card is named twice."""
+    """Raise BadText if a card occurs twice. where: words for the message, such as " in the position"."""
     seen = set[Card]()
     for card in cards:
         if card in seen:

@@ -1,7 +1,7 @@
-"""A view of Battle Line as lines for a terminal: a pure function of the view and the last move.
+"""A view of Battle Line as lines of text for a terminal, drawn from the view and the last move alone.
 
 The opponent's cards are above the flags, the viewer's below, the viewer's hand at the
-bottom. The fourth place of a side is for Mud.
+bottom. The fourth place of a side is used only with Mud.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
 
 
 class _Table:
-    """A view as spans of text, the last move highlighted; its kind is -1 if there is none."""
+    """Draws a view as spans of text and highlights the last move. last.kind: -1 if there is no last move."""
 
     def __init__(self, view: PublicView, last: numbers.Parts, me: Player) -> None:
         self.view, self.last, self.me = view, last, me
@@ -82,7 +82,7 @@ class _Table:
         return spans
 
     def side(self, player: Player, place: int) -> list[_Span]:
-        """Return the cards in one place of a player's sides, at all flags. place: counted from the flag."""
+        """Return a row of a player's cards, one for each flag. place: the row, counted from the flags."""
 
         def cell(i: int, flag: Flag) -> _Span:
             side = flag.sides[player]
@@ -95,14 +95,14 @@ class _Table:
         return self.row(cell(i, flag) for i, flag in enumerate(self.view.flags))
 
     def badges(self, i: int, flag: Flag) -> _Span:
-        """Return Fog and Mud above their flag."""
+        """Return the names of the Fog and Mud cards at a flag, highlighted if the last move placed one."""
         text = "+".join(name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there) or " "
         new = self.last.kind == numbers.PLACE and self.last.target == i and text != " "
         on_a_side = self.last.card in flag.sides[0] or self.last.card in flag.sides[1]
         return text, "last" if new and not on_a_side else ""
 
     def flag(self, i: int, flag: Flag) -> _Span:
-        """Return a flag: an arrow towards its owner and its number, highlighted if the viewer may claim it now."""
+        """Return a flag: its number, an arrow towards its owner, and a highlight if the viewer may claim it now."""
         if self.last.kind == numbers.CLAIM and self.last.target == i:
             role: Role = "last"
         elif flag.owner != NOBODY:
@@ -136,7 +136,7 @@ class _Table:
         return [spans, [(f"  played {played}", "faint")]] if view.game.tactics else [spans]
 
     def decks(self) -> list[_Span]:
-        """Return the decks and the discarded cards."""
+        """Return the line with the deck sizes and the discarded cards."""
         kind, card = self.last.kind, self.last.card
         touched = card if kind == numbers.DRAW else int(not is_troop(card)) if kind == numbers.RETURN else -1
         spans: list[_Span] = [("  decks ", "faint")]
@@ -149,6 +149,6 @@ class _Table:
         return spans
 
     def _discards(self, card: Card) -> bool:
-        """Return whether the last move discards a card."""
+        """Return whether the last move discarded this card."""
         taken = self.last.card == card and self.last.source >= 0 and self.last.target in (-1, numbers.DISCARD)
         return taken or (self.last.played == card and self.last.kind != numbers.PLACE)

@@ -41,7 +41,7 @@ class Completion:
 
     score: FormationScore
     added: tuple[Card, ...]
-    """The Troops that it still needs, ascending; empty if it is complete."""
+    """The Troops that the side still needs, ascending; empty if it is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,16 @@ class Proof:
 
     claim: bool
     mine: FormationScore | None
-    """The score of this side; None if it is not complete."""
+    """The score of the claiming side; None if it is not complete."""
     theirs: FormationScore | None
-    """Their score, or that of their best completion; None if they can never complete, or if mine is None."""
+    """The other side's score or best possible score; None if it can never be complete, or if mine is None."""
     cards: tuple[Card, ...]
-    """The Troops, none of them face up, that make their best completion: the counter-example if the claim fails."""
+    """The unseen Troops that would best complete the other side: a counter-example if the claim fails."""
     why: str
 
 
 def cap_of(mud: bool) -> int:
-    """Return how many cards make a side complete."""
+    """Return the number of cards in a complete side: four with Mud, else three."""
     return 4 if mud else 3
 
 
@@ -101,7 +101,7 @@ def best_completion(
 
 
 class _Maker:
-    """One side, and the best formation of each rank that it could become."""
+    """Finds the best formation of each rank that a side can become."""
 
     def __init__(self, side: Sequence[Card], unseen: Collection[Card], cap: int, edition: Edition) -> None:
         self.troops = [card for card in side if cards.is_troop(card)]
@@ -135,7 +135,7 @@ class _Maker:
         return self._highest(HOST, self.unseen)
 
     def _one_colour(self) -> Iterator[list[Card]]:
-        """Yield the unseen Troops of each colour that the whole side could have."""
+        """Yield, for each colour that the completed side could have, the unseen Troops of that colour."""
         for colour in range(len(cards.COLOURS)):
             if self.colours <= {colour}:
                 yield [card for card in self.unseen if cards.colour_of(card) == colour]
@@ -145,7 +145,7 @@ class _Maker:
         return _completion(rank, self.base + sum(map(cards.value_of, added)), added)
 
     def _run(self, rank: int, pools: Sequence[Mapping[int, Card]]) -> Completion | None:
-        """Return the highest run of consecutive values, the missing ones taken from one of the pools."""
+        """Return the highest run of consecutive values that one of the pools can complete. pools: Troops by value."""
         if len(self.values) < len(self.troops):
             return None
         for low in range(self.edition.values - self.cap + 1, 0, -1):
@@ -157,9 +157,9 @@ class _Maker:
         return None
 
     def _without_wilds(self, missing: set[int], pool: Mapping[int, Card]) -> set[int] | None:
-        """Return the missing values less one for each wild card, values that no Troop can fill first.
+        """Return the missing values that are left for Troops after each wild card has taken one.
 
-        Return None if a wild card does not fit.
+        Wild cards take values that are not in the pool first. Return None if a wild card fits nowhere.
         """
         for wild in self.wilds:
             places = missing & set(self.edition.values_of(wild))
@@ -221,7 +221,7 @@ def unseen_troops(visible: Collection[Card], edition: Edition = cards.BATTLE_LIN
 
 
 def check_troops(named: Sequence[Card], edition: Edition) -> None:
-    """Raise BadText if a Troop is not in an edition."""
+    """Raise BadText if an edition lacks one of the Troops among these cards."""
     for card in named:
         if card < cards.TROOPS and cards.value_of(card) > edition.values:
             raise BadText(f"There is no {cards.card_text(card)}: values go from 1 to {edition.values} here.")

@@ -1,6 +1,6 @@
-"""The legal moves, and why other moves are not legal, in words.
+"""The legal moves, and the reasons why other moves are not legal.
 
-Works from what the player to move knows: the open cards, the own hand, the sizes of the decks.
+Uses only what the player to move knows: the open cards, that player's hand and the deck sizes.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def legal_moves(table: OpenCards, hand: Collection[Card], sizes: tuple[int, int]
 
 
 def may_claim(table: OpenCards) -> bool:
-    """Return whether flags are claimed in this stage of a turn."""
+    """Return whether flags may be claimed in the current stage of the turn."""
     return table.stage == stages.PLAY if table.game.claims == "start" else table.stage in (stages.DRAW, stages.CLAIM)
 
 
 def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
-    """Yield the ways to play a card, and the pass if no Troop can be placed. hand: ascending."""
+    """Yield every way to play a card, and PASS if no Troop can be placed. hand: ascending."""
     me, opened = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
@@ -63,7 +63,7 @@ def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterat
 
 
 def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
-    """Return why a move is not legal, in words."""
+    """Return a sentence that explains why a move is not legal."""
     if not 0 <= move < numbers.MOVES:
         return f"There is no move {move}: moves are 0 to {numbers.MOVES - 1}."
     if table.result != stages.IN_PROGRESS:
@@ -111,7 +111,7 @@ def _why_no_draw(table: OpenCards, deck: int) -> str:
 
 
 def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts) -> str:
-    """Return why a card cannot be played this way at the beginning of a turn."""
+    """Return why a card cannot be played this way. The stage must be PLAY."""
     me, card = table.to_move, parts.played
     name = cards.card_name(card)
     if card not in hand:

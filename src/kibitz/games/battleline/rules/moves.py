@@ -4,16 +4,16 @@
     9       r1 > 1 ..            9*card + flag, for Troops, morale, Fog and Mud
     603     scout
     604     pass
-    605     done                 no more claims, where there is nothing to draw
+    605     done                 ends the claims when there is nothing to draw
     606     draw troop
     607     draw tactics
-    608     return r1 ..         + card: after Scout, onto its own deck
+    608     return r1 ..         + card: put back on its deck, after Scout
     678     deserter r1@1 ..     + 9*card + flag
     1254    traitor r1@1 > 1 ..  + 9*(9*card + from) + to
     6438    redeploy r1@1 > 1 .. + 10*(9*card + from) + to, 9 for the discard
 
-The opponent may not know which card was put back: in the public log, two numbers past the
-last move stand for a Troop and a Tactics card. Which moves are legal is not decided here.
+Only the player who puts a card back knows which one it is: the public log has RETURNED for a
+Troop and RETURNED + 1 for a Tactics card instead. legal.py decides which moves are legal.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Parts(NamedTuple):
     kind: int
     """One of the numbers CLAIM, PLACE, USE_SCOUT, PASS, DONE, DRAW, RETURN, USE_DESERTER, USE_TRAITOR, USE_REDEPLOY."""
     card: Card = -1
-    """The card played, put back, or taken from a flag. For a draw the number of the deck."""
+    """The card played, put back, or taken from a flag; for a draw, the deck (0 or 1)."""
     source: int = -1
     """The flag that the card is taken from."""
     target: int = -1
@@ -78,7 +78,7 @@ _GUILE = {
 
 
 def take_apart(move: Move) -> Parts:
-    """Return the parts of a move number."""
+    """Split a move number into its parts."""
     if move < PLACE:
         return Parts(CLAIM, target=move)
     if move < USE_SCOUT:
@@ -101,7 +101,7 @@ def take_apart(move: Move) -> Parts:
 
 
 def public_move(move: Move) -> Move:
-    """Return a move as the public log shows it: of a card put back only the deck."""
+    """Return a move as the public log shows it: for a card put back, only its deck."""
     kind, card, _, _ = take_apart(move)
     return RETURNED + (not cards.is_troop(card)) if kind == RETURN else move
 
@@ -132,7 +132,7 @@ def traitor(card: Card, source: int, target: int) -> Move:
 
 
 def redeploy(card: Card, source: int, target: int) -> Move:
-    """Return the move that moves one of the player's own cards to another flag, or to DISCARD, with Redeploy."""
+    """Return the move that takes one of the player's own cards to another flag, or to DISCARD, with Redeploy."""
     return USE_REDEPLOY + (FLAGS + 1) * (FLAGS * card + source) + target
 
 

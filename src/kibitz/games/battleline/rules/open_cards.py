@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLine
 
 NOBODY = -1
-"""The owner of an unclaimed flag, and the first completer where no side is complete."""
+"""The owner of an unclaimed flag; also Flag.first while no side is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Flag:
     mud: bool = False
     owner: Player = NOBODY
     first: Player = NOBODY
-    """The player whose side was completed first, of those that are complete."""
+    """The player whose side was completed first; NOBODY while neither is complete."""
 
     @property
     def cap(self) -> int:
-        """Return how many cards make a side complete."""
+        """Return the number of cards in a complete side: four with Mud, else three."""
         return cap_of(self.mud)
 
     def is_complete(self, player: Player) -> bool:
-        """Return whether a side has all its cards."""
+        """Return whether a player's side is complete."""
         return len(self.sides[player]) == self.cap
 
     def with_card(self, player: Player, card: Card) -> Flag:
@@ -52,7 +52,7 @@ class Flag:
         return replace(flag, first=player) if flag.is_complete(player) and flag.first == NOBODY else flag
 
     def without_card(self, player: Player, card: Card) -> Flag:
-        """Return this flag with one card less on a player's side. If that was complete first, the other may be now."""
+        """Return this flag without a card of a player's side. Update `first` if the side is no longer complete."""
         flag = self._with_side(player, (other for other in self.sides[player] if other != card))
         if flag.first != player:
             return flag
@@ -63,7 +63,7 @@ class Flag:
         return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
 
     def takes(self, player: Player) -> bool:
-        """Return whether a player may add a card."""
+        """Return whether a player may add a card to this side of the flag."""
         return self.owner == NOBODY and not self.is_complete(player)
 
 
@@ -74,16 +74,16 @@ class OpenCards:
     game: BattleLine
     flags: tuple[Flag, ...]
     discards: tuple[Card, ...]
-    """Face up beside the flags, ascending."""
+    """The discarded cards, which lie face up, ascending."""
     played: tuple[tuple[Card, ...], tuple[Card, ...]]
     """The Tactics that each player has played in this game, ascending, including those discarded since."""
     turn: int
     """The turn number; even turns are the first player's."""
     stage: int
     left: int
-    """How many cards are to be taken (stage SCOUT) or put back (RETURN); 0 in other stages."""
+    """The number of cards still to be taken (stage SCOUT) or put back (RETURN); 0 in other stages."""
     passes: int
-    """Passes in a row without a claim or a play since, 0 to 2."""
+    """The number of passes since the last play or claim, 0 to 2."""
     result: int
     """See stages.py: IN_PROGRESS, DRAWN, or the winner plus 1."""
     log: tuple[Move, ...] = field(default=(), compare=False, repr=False, kw_only=True)
@@ -96,7 +96,7 @@ class OpenCards:
 
     @property
     def face_up(self) -> frozenset[Card]:
-        """Return every card that lies open."""
+        """Return the discards and all cards on the sides of flags, without Fog and Mud."""
         return frozenset(self.discards).union(*(side for flag in self.flags for side in flag.sides))
 
     def proof(self, flag: int, player: Player) -> Proof:
@@ -105,7 +105,7 @@ class OpenCards:
         return prove_flag(self.flags[flag], player, unseen, self.game)
 
     def claims(self, player: Player) -> tuple[int, ...]:
-        """Return the unclaimed flags, from 0, that a player can claim."""
+        """Return the flags that a player can claim by proof, numbered from 0."""
         complete = [i for i, flag in enumerate(self.flags) if flag.owner == NOBODY and flag.is_complete(player)]
         if not complete:
             return ()
@@ -113,7 +113,7 @@ class OpenCards:
         return tuple(i for i in complete if self._wins(self.flags[i], player, unseen))
 
     def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
-        """Return whether a complete side wins its flag: the verdict of prove, without its words."""
+        """Return whether a complete side can claim its flag: the verdict of prove(), without the reason."""
         cards = self.game.cards
         mine = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, cards)
         full = flag.is_complete(1 - player)
@@ -132,24 +132,24 @@ class OpenCards:
         return tuple(i for i, flag in enumerate(self.flags) if flag.takes(player))
 
     def may_play_tactics(self, player: Player) -> bool:
-        """Return whether a player has played no more Tactics than the opponent."""
+        """Return whether a player may play Tactics: only after playing no more of them than the opponent."""
         return len(self.played[player]) <= len(self.played[1 - player])
 
     def may_play_leader(self, player: Player) -> bool:
-        """Return whether a player may play Alexander or Darius under the limit of the game."""
+        """Return whether a player may play Alexander or Darius under the game's leader_limit."""
         counted = [self.played[player]]
         if self.game.leader_limit == "in_play":
             counted = [flag.sides[player] for flag in self.flags]
         return not any(leader in cards for cards in counted for leader in LEADERS)
 
     def movable(self, player: Player, troops_only: bool = False) -> tuple[tuple[Card, int], ...]:
-        """Return the cards on a player's side of unclaimed flags with their flags, ascending."""
+        """Return (card, flag) for each card on a player's side of unclaimed flags, ascending."""
         found = [(card, i) for i, flag in enumerate(self.flags) if flag.owner == NOBODY for card in flag.sides[player]]
         return tuple(sorted((card, i) for card, i in found if is_troop(card) or not troops_only))
 
 
 def prove_flag(flag: Flag, player: Player, unseen: frozenset[Card], game: BattleLine) -> Proof:
-    """Return whether a player can claim a flag if these Troops are unseen, with the reason."""
+    """Return whether a player can claim a flag, with the reason. unseen: the Troops that are not face up."""
     mine, theirs, first = flag.sides[player], flag.sides[1 - player], flag.first == player
     return prove(mine, theirs, unseen, flag.fog, flag.mud, first, game.cards, game.unfillable)
 

@@ -27,7 +27,7 @@ def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
 
 
 def check_position(state: BattleLineState) -> None:
-    """Raise BadText with the reason if a position is impossible. Ignore its result."""
+    """Raise BadText with the reason if a position is impossible. The result is not checked."""
     _check_places(state)
     _check_played(state)
     _check_known(state)
@@ -42,7 +42,7 @@ def check_position(state: BattleLineState) -> None:
 
 
 def with_result(state: BattleLineState) -> BattleLineState:
-    """Return the position with its result set from its flags and passes."""
+    """Return the position with its result computed from its flags and passes."""
     for player in (0, 1):
         if wins(state.owned(player)):
             return replace(state, result=player + 1)
@@ -125,7 +125,7 @@ def _check_known(state: BattleLineState) -> None:
 
 
 def _check_hands(state: BattleLineState) -> None:
-    """Check the hand sizes, and that they fit the stage of the turn."""
+    """Check the hand sizes, passes and cards left to take or put back against the stage of the turn."""
     me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]
     stage, name = state.stage, stages.NAMES[state.stage]

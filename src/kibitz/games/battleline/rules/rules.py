@@ -36,7 +36,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
     claim_timing: Literal["start", "end"] = "start"
     """start: claims come before the play. end: after it and before the draw, as always in Schotten Totten."""
     leader_limit: Literal["per_game", "in_play"] = "per_game"
-    """How many Leaders a player may play: one in a game, or one as long as it lies on the table."""
+    """per_game: a player may play one Leader in a game. in_play: one at a time on the table."""
     tactics: bool = True
     """false: Troops only."""
     unfillable: bool = True
@@ -96,7 +96,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return numbers.move_text(move)
 
     def public_move(self, move: Move) -> Move:
-        """Return a move as both players see it: of a card put back only the deck."""
+        """Return a move as both players see it: for a card put back, only its deck."""
         return numbers.public_move(move)
 
     @property
@@ -109,14 +109,14 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return len(view.owned(0)), len(view.owned(1))
 
     def shows_hidden(self, move: Move) -> bool:
-        """Return whether a move is a draw."""
+        """Return whether a move is a draw, the only move that reveals a hidden card to its player."""
         return numbers.DRAW <= move < numbers.RETURN
 
     def parse_move(self, words: str) -> Move:
-        """Return the move that a text stands for. Raise BadText if it is not a move."""
+        """Parse a move. Raise BadText if the text is not a move."""
         return numbers.parse_move(words)
 
-    # Texts and drawings are imported when used: kernels depend on this module, and must not be compiled again for them
+    # Texts and drawings are imported when used: kernels depend on this module, and need no recompiling when they change
 
     def position_text(self, state: BattleLineState) -> str:
         """Return the whole position, hidden cards included, as key=value words."""
@@ -125,7 +125,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return text.position_text(state)
 
     def parse_position(self, words: str) -> BattleLineState:
-        """Return the position of a text. Raise BadText if it is malformed or impossible."""
+        """Parse a position. Raise BadText if the text is malformed or the position impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_position(self, words)
@@ -137,7 +137,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return text.view_text(view)
 
     def parse_view(self, words: str) -> BattleLineView:
-        """Return the view of a text. Raise BadText if it is malformed or impossible."""
+        """Parse a player's view. Raise BadText if the text is malformed or the view impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_view(self, words)
@@ -171,7 +171,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
-        return self._legal_moves  # cached: callers who list them also play some of them
+        return self._legal_moves  # cached, since play() needs them again
 
     @cached_property
     def _legal_moves(self) -> tuple[Move, ...]:
@@ -204,7 +204,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return replace(self, flags=(*self.flags[:i], flag, *self.flags[i + 1 :]))
 
     def _claimed(self, flag: int) -> BattleLineState:
-        """Give a flag to the player to move, and the game if that wins it."""
+        """Give a flag to the player to move, and end the game if that wins it."""
         me = self.to_move
         after = replace(self._with_flag(flag, replace(self.flags[flag], owner=me)), passes=0)
         if wins(after.owned(me)):
@@ -281,7 +281,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return after if after.left else after._skip_draw()
 
     def next_turn(self) -> BattleLineState:
-        """Hand the turn over, or end a game in which both players have passed."""
+        """Start the opponent's turn, or end the game after two passes in a row."""
         after = replace(self, stage=stages.PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
             return after
@@ -289,7 +289,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return replace(after, result=stages.DRAWN if lead == 0 else 1 if lead > 0 else 2)
 
     def flags_when_stuck(self, player: Player) -> tuple[int, ...]:
-        """Return the flags a player ends up with in a stuck game: those claimed, and those won by a complete side."""
+        """Return a player's flags if both players have passed: those claimed, and those won by a complete side."""
 
         def gets(i: int, flag: Flag) -> bool:
             if flag.owner != NOBODY or not flag.is_complete(player):
@@ -299,7 +299,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return tuple(i for i, flag in enumerate(self.flags) if gets(i, flag))
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome, or None while the game is in progress."""
+        """Return the outcome with the reason, or None while the game is in progress."""
         if self.result == stages.IN_PROGRESS:
             return None
         stuck = f"both players passed, {len(self.flags_when_stuck(0))} flags to {len(self.flags_when_stuck(1))}"
@@ -313,7 +313,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
     @overload
     def view(self, player: Player | None) -> PublicView: ...
     def view(self, player: Player | None) -> PublicView:
-        """Return the view of a player, or of a spectator (None)."""
+        """Return a player's view, or a spectator's if player is None."""
         both = {*self.known[0], *self.known[1]}
         public = PublicView(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,

@@ -6,13 +6,13 @@
                                               completed first if both are complete
     discard=SCOUT,r1 played=SCOUT/AL          the Tactics each player has played in the game
     hands=r1,r2/b1 troops=g1,g2 tactics=FOG   a full position; the top card of a deck first
-    known=r5/-                                what each player put back after Scout and is still hidden
-    player=0 hand=r1 held=6+1/7+0 decks=40+8  a view: its player and hand, and how many cards hands and decks have
+    known=r5/-                                cards each player put back after Scout that are still hidden
+    player=0 hand=r1 held=6+1/7+0 decks=40+8  a view: its player and hand, and the sizes of hands and decks
     back=1+0 top=r5/- known=- exposed=-       a view: cards put back after Scout, see view.py
     log=r8_>_3;draw_troop                     a view: the public moves so far
 
-A word with the value - or 0 may be left out. If a position leaves out a deck, all cards of that kind that it does not
-name lie in it. possible.py checks whether a position is possible.
+A word with the value - or 0 may be left out. If a position leaves out a deck, the deck holds all cards of its kind
+that are not named elsewhere. possible.py checks whether a position is possible.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _VIEW = (*_PUBLIC, "player", "hand", "held", "decks", "back", "top", "known", "e
 
 
 def position_text(state: BattleLineState) -> str:
-    """Return a state as a text."""
+    """Return a state as key=value words."""
     parts = {
         **_public_parts(state),
         "hands": _pair_text(state.hands),
@@ -53,7 +53,7 @@ def position_text(state: BattleLineState) -> str:
 
 
 def view_text(view: PublicView) -> str:
-    """Return a view as a text. A spectator's has no player and no hand, and cannot be parsed."""
+    """Return a view as key=value words. A spectator's view has no player and no hand, and cannot be parsed."""
     parts = {
         **_public_parts(view),
         "held": "/".join(f"{troops}+{tactics}" for troops, tactics in view.held),
@@ -100,7 +100,7 @@ def _pair_text(pair: Sequence[Sequence[Card]]) -> str:
 
 
 def parse_position(game: BattleLine, text: str) -> BattleLineState:
-    """Return the state that a text describes. Raise BadText if it is malformed or impossible."""
+    """Parse a position. Raise BadText if the text is malformed or the position impossible."""
     from kibitz.games.battleline.rules.rules import BattleLineState
 
     words = _words(text, _POSITION)
@@ -121,7 +121,7 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
 
 
 def parse_view(game: BattleLine, text: str) -> BattleLineView:
-    """Return the view that a text describes. Raise BadText if it is malformed or fits no position."""
+    """Parse a player's view. Raise BadText if the text is malformed or no position fits the view."""
     words = _words(text, _VIEW)
     flags, discards = _flags(words), _cards(words, "discard")
     turn, stage, left, passes = _public_numbers(words)
@@ -215,12 +215,12 @@ def _read_pair(text: str, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...
 
 
 def _cards(words: Mapping[str, str], key: str) -> tuple[Card, ...]:
-    """Return the cards of a word, ascending."""
+    """Parse the cards under a key, ascending."""
     return tuple(sorted(_read_cards(words.get(key, "-"), key)))
 
 
 def _pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    """Return the cards of a word for each player, ascending."""
+    """Parse the cards of both players under a key, ascending."""
     first, second = _read_pair(words.get(key, "-/-"), key)
     return tuple(sorted(first)), tuple(sorted(second))
 

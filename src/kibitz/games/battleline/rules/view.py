@@ -1,4 +1,4 @@
-"""What a player of Battle Line or a spectator knows of a position, and how to sample complete states from that."""
+"""What a player or a spectator of Battle Line knows about a position, and random complete states that fit it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PublicView(OpenCards, Shown):
     """A spectator's view: no hands, and only the number of cards put back after Scout."""
 
     held: tuple[tuple[int, int], tuple[int, int]]
-    """The number of Troops and of Tactics that each player holds: their backs differ."""
+    """The number of Troops and of Tactics that each player holds; they are public since the backs differ."""
     sizes: tuple[int, int]
     """The number of Troops and of Tactics left in the decks."""
     back: tuple[int, int]
@@ -52,7 +52,7 @@ class PublicView(OpenCards, Shown):
     def _with_hidden(
         self, hands: _Pair[Iterable[Card]], decks: Sequence[tuple[Card, ...]], known: _Pair[Iterable[Card]]
     ) -> BattleLineState:
-        """Return the state that adds these hidden cards to the open ones."""
+        """Return the complete state with these hidden cards added to the open ones."""
         from kibitz.games.battleline.rules.rules import BattleLineState
 
         return BattleLineState(
@@ -64,7 +64,7 @@ class PublicView(OpenCards, Shown):
 
 @dataclass(frozen=True)
 class BattleLineView(PublicView):
-    """A player's view. It does not contain what is hidden from the player."""
+    """A player's view. It contains nothing that is hidden from the player."""
 
     player: Player
     """Whose view it is."""
@@ -75,10 +75,10 @@ class BattleLineView(PublicView):
     known: tuple[Card, ...]
     """Cards of the opponent's hand that this player put back and the opponent drew, ascending."""
     exposed: tuple[Card, ...]
-    """Cards of the own hand that the opponent put back and so knows, ascending."""
+    """Cards of the player's hand that the opponent put back, and so knows, ascending."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending; none in the opponent's turn, whose hand is hidden."""
+        """Return the legal moves, ascending; none on the opponent's turn, since that hand is hidden."""
         return legal_moves(self, self.hand, self.sizes) if self.player == self.to_move else ()
 
     @property
@@ -89,7 +89,7 @@ class BattleLineView(PublicView):
         return tuple(filter(is_troop, hidden)), tuple(card for card in hidden if not is_troop(card))
 
     def sample(self, rng: random.Random) -> BattleLineState:
-        """Return a random state that fits this view, all of them equally likely."""
+        """Return a random state that fits this view; all such states are equally likely."""
         theirs, decks = list(self.known), list[tuple[Card, ...]]()
         for kind, unknown in enumerate(self.unknown):
             cards = list(unknown)

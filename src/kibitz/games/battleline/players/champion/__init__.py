@@ -1,1 +1,1 @@
-"""The champion of Battle Line: a search over beliefs with a small net."""
+"""The champion of Battle Line: a tree search over the possible hidden cards, with a small net."""

@@ -1,4 +1,4 @@
-"""The strongest player of Battle Line: a tree search over what it knows, judged by a net that learned by self-play.
+"""The strongest player of Battle Line: a tree search over what it knows, with a net trained by self-play.
 
 search.py reads the tree that search_kernel.py grows; net_kernel.py evaluates leaves, policy_kernel.py rates moves and
 belief_kernel.py estimates the opponent's hand. This module sets the limits of a turn. See
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from kibitz.games.battleline.players.champion.search import ChampionSearch
 
 PLANNED_TIME = 0.7
-"""The part of the time to plan with. The rest is a reserve for busy machines; using it wins no more games."""
+"""The fraction of the time limit to use. The rest is a reserve for busy machines; using it wins no more games."""
 PLAY_PART = 0.85
-"""The part of a turn's budget for the play, if a draw must be chosen after it."""
+"""The fraction of a turn's budget to spend on the play, if a draw must be chosen after it."""
 OBVIOUS_PLAYOUTS = 32
 """Playouts to evaluate a position in which the move is obvious: a claim, or the only move."""
 

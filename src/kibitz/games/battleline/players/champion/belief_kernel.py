@@ -1,8 +1,8 @@
-"""What the opponent's plays tell of his hand, compiled: how likely each Troop is to be in it.
+"""What the opponent's plays reveal about their hand, compiled: how likely each Troop is to be in it.
 
-Replays the log without hands up to each of the opponent's last plays. There it deals hands that he may have had, and
-counts each card by how likely the net's policy was to play as he did from the hands with it. So a card that he would
-have played and did not becomes less likely, and one that goes with what he played more likely.
+Replays the log, without hands, up to each of the opponent's last plays. There it deals possible hands, and rates each
+card by how likely the net's policy is to make the actual play from the hands with that card. So a card that the
+opponent would rather have played becomes less likely, and one that goes well with the actual play more likely.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from kibitz.games.battleline.rules.moves import FLAGS
 MAX_PLAYS = 4
 """How many of the opponent's last plays are considered."""
 HANDS_PER_PLAY = 24
-"""How many hands are dealt for each of them."""
+"""The number of random hands dealt for each of these plays."""
 MILDNESS = 0.04
-"""A play whose chance to win is lower by this much than the best play's is taken to be 1/e times as likely."""
+"""A play whose chance to win is lower than the best play's by this much is assumed to be 1/e times as likely."""
 DOUBT = 4.0
-"""The number of neutral hands that each card is counted with besides."""
+"""The number of neutral hands added to the count of each card, to weaken the evidence of few hands."""
 MIN_WEIGHT, MAX_WEIGHT = 0.05, 20.0
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
 _FINE = 1 << 20  # steps of a random number
 
 
 class Belief(NamedTuple):
-    """The public log of a game, and what follows from it for the opponent's hand."""
+    """The public log of a game, and the evidence it gives about the opponent's hand."""
 
-    start: BattleLinePosition  # the start of the game, any cards; the log is replayed on it
+    start: BattleLinePosition  # the start of the game with any cards; the log is replayed on it
     log: Ints  # the public moves so far
-    credit: float  # the power that the evidence of a play is raised to: 1 fits opponents who judge as the net does
+    credit: float  # the exponent of the evidence of a play: 1 suits opponents who judge as the net does
     before: BattleLinePosition
-    """the words of the positions before the last plays one after the other, and verdicts that are not used"""
-    plays: Ints  # [2*MAX_PLAYS] those plays, and how many Troops were drawn after each
-    counts: Floats  # [2*TROOPS] the likelihoods of a play summed over the hands with a card; the number of such hands
+    """the words of the positions before each of the last plays, one after the other; its verdicts are unused"""
+    plays: Ints  # [2*MAX_PLAYS] those plays, then the number of Troops that the opponent drew after each
+    counts: Floats  # [2*TROOPS] the sum of a play's likelihoods over the hands with a card; the number of these hands
     weights: Floats  # [TROOPS] how much likelier each Troop is to be in the opponent's hand than in the deck
 
 
 def new_belief(start: BattleLinePosition, log: Sequence[Move], credit: float = 1.0) -> Belief:
-    """Return a belief in which every card is as likely as any other so far."""
+    """Return a belief with equal weights for all cards."""
     before = BattleLinePosition(cast(Ints, np.zeros(at.WORDS * MAX_PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
     plays, counts = cast(Ints, np.zeros(2 * MAX_PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
     moves, weights = cast(Ints, np.array(log, np.int64)), cast(Floats, np.ones(TROOPS))
@@ -69,7 +69,7 @@ def believe(
     pos: BattleLinePosition, scratch: BattleLinePosition, b: Belief, m: Mind, me: int,
     moves: Ints, ratings: Floats, rng: RandomState,
 ) -> None:  # fmt: skip
-    """Work out the weights for the player to move."""
+    """Compute b.weights from the last plays of the opponent of player `me`, the player to move."""
     stay_apart()
     for card in range(TROOPS):
         b.weights[card] = 1.0
@@ -94,7 +94,7 @@ def believe(
 
 @jit
 def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
-    """Replay the log and note the last Troops that a player played; return how many they were, 0 if it does not fit."""
+    """Replay the log and record a player's last Troop plays; return the number of all, 0 if the log does not fit."""
     w, n = b.start.words, 0
     for p in range(2):
         w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
@@ -150,8 +150,8 @@ def _weigh(
 ) -> None:  # fmt: skip
     """Multiply the weights by the evidence of one play.
 
-    since: the Troops of the hand that have been played since. hidden: those that may have been in it besides. unknown:
-    how many of these were in it. part: which part of them still is.
+    since: the Troops of that hand played then or later. hidden: the other Troops that it may have held. unknown: how
+    many of these it held. part: the fraction of the Troops now hidden in the hand that were in it then.
     """
     w, counts = pos.words, b.counts
     me, total = at.mover(w), 0.0
@@ -193,7 +193,7 @@ def _weigh(
 
 @jit
 def _any_of(cards: int, rng: RandomState) -> int:
-    """Return a random one of a set of Troops, -1 if the set is empty."""
+    """Return a random member of a set of Troops, or -1 if the set is empty."""
     n = popcount(cards)
     if n == 0:
         return -1
@@ -204,7 +204,7 @@ def _any_of(cards: int, rng: RandomState) -> int:
 
 @jit
 def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
-    """Return the probability that a player chooses a move, higher for better ones."""
+    """Return the probability that a player chooses a move: the softmax of its rating."""
     highest, own = -1e9, -1e9
     for i in range(n):
         highest = max(highest, ratings[i])
@@ -218,10 +218,10 @@ def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
 
 @jit
 def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState) -> None:
-    """Swap Troops of the opponent's hand with likelier ones in the deck; after deal_anew. keys: room for 61 numbers."""
+    """Redraw the opponent's unknown Troops from hand and deck by weight, after deal_anew. keys: scratch, float[61]."""
     n, known = w[at.SIZE], w[at.KNOWN + player]
     while n > 0 and known >> w[at.DECK + n - 1] & 1:
-        n -= 1  # on top: put there by the player himself
+        n -= 1  # on top: the player put it there
     held = w[at.HAND + 1 - player] & ~known
     kept, count, rest = w[at.HAND + 1 - player] & known, popcount(held), held
     if count == 0 or n == 0:

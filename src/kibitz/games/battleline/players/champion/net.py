@@ -22,7 +22,7 @@ from kibitz.compiled.vector import LANES, WIDTH
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SCORES = 71
-"""The number of rows for a formation: 0 for none, then 14 for each of the five ranks, by a third of its sum."""
+"""The number of rows for a score: row 0 for no formation, then 14 rows for each of the five ranks, by sum // 3."""
 
 # The rows of a flag.
 MY_LACK = 0  # cards missing, 0 to 4
@@ -33,10 +33,10 @@ HAND_COLOUR = THEIR_VALUES + 40  # value - 1 of each Troop in my hand of my side
 UNSEEN_COLOUR = HAND_COLOUR + 10  # the same for unseen Troops
 THEIR_COLOUR = UNSEEN_COLOUR + 10  # the same for unseen Troops of their side's colour
 KINDS = THEIR_COLOUR + 10  # my side has one colour, several colours; the same for their side
-MARKS = KINDS + 4  # the lowest ten bits of the facts of a flag as I see them, then I or the other completed first
-BY_HAND = MARKS + 12  # the best my side can become with my hand alone
-AT_BEST = BY_HAND + SCORES  # with my hand and the unseen cards
-AGAINST = AT_BEST + SCORES  # the best their side can become with the unseen cards
+MARKS = KINDS + 4  # the lowest ten bits of the facts of a flag, mine first; I completed first; the opponent did
+BY_HAND = MARKS + 12  # the best score of my side with my hand alone
+AT_BEST = BY_HAND + SCORES  # the best score of my side with my hand and the unseen cards
+AGAINST = AT_BEST + SCORES  # the best score of their side with the unseen cards
 VERDICTS = AGAINST + SCORES  # my hand can win this flag for certain; it can be won; it is lost
 FLAG_ROWS = VERDICTS + 3
 
@@ -44,10 +44,10 @@ FLAG_ROWS = VERDICTS + 3
 HAND_VALUES = 0  # 7 * (value - 1) + the number of cards of that value in the hand
 UNSEEN_VALUES = HAND_VALUES + 70
 NEXT = UNSEEN_VALUES + 70  # two Troops of one colour in the hand with adjacent values, by the lower value - 1
-ALMOST_NEXT = NEXT + 9
-RUNS = ALMOST_NEXT + 8  # three in a row
+ALMOST_NEXT = NEXT + 9  # the same with one value between them
+RUNS = ALMOST_NEXT + 8  # three of one colour in a row, by the lowest value - 1
 STAGES = RUNS + 8  # I am to play; I am to draw; the opponent is to play
-DECK_SIZE = STAGES + 3  # by sixths
+DECK_SIZE = STAGES + 3  # in steps of six cards
 TACTICS_SIZE = DECK_SIZE + 10
 MY_TACTICS = TACTICS_SIZE + 11
 THEIR_TACTICS = MY_TACTICS + 10  # how many, up to 4
@@ -71,7 +71,7 @@ ENCODER, FIRST, SECOND = WIDTH, WIDTH + FLAGS * LANES, 2 * LANES
 
 _INPUTS = (ENCODER, FIRST, FIRST, SECOND, SECOND, SECOND)
 LAYERS = (0, *accumulate(LANES * (1 + units // 2) for units in _INPUTS))
-"""Where the weights of each layer of LANES units start: the encoder, two of the first, two of the second, the value."""
+"""Offsets of the weights of each LANES units: the encoder, two of the first layer, two of the second, the value."""
 
 SHAPES: dict[str, tuple[int, ...]] = {
     "flag": (FLAG_ROWS, WIDTH), "base": (CONTEXT_ROWS, WIDTH), "context": (CONTEXT_ROWS, WIDTH),
@@ -92,7 +92,7 @@ class Net(NamedTuple):
 
 
 def packed(weights: Any) -> Net:
-    """Return rounded weights, given by name, in the kernel's layout."""
+    """Pack rounded weights, given by name, into the kernel's layout."""
     rows = np.zeros((ROWS, WIDTH), np.int16)
     rows[:BASE], rows[BASE:HEAD], rows[HEAD:ROOM] = weights["flag"], weights["base"], weights["context"]
     w3, b3 = np.zeros((SECOND, LANES), np.int16), np.zeros(LANES, np.int32)
@@ -116,7 +116,7 @@ def nothing_learned() -> Net:
 
 
 def load(path: Path) -> Net:
-    """Return the net in a file."""
+    """Load a net from an .npz file."""
     with np.load(path) as weights:
         return packed(dict(weights))
 

@@ -1,7 +1,7 @@
-"""What one player sees of a position of Battle Line, as the rows and units of the champion's net: compiled.
+"""The champion's net, compiled: estimates the chance to win from what one player sees of a position.
 
-`look` sets the scene, `list_context` and `list_flag` name the rows of net.py that stand for it, the `set_` functions
-sum rows to units, and `chance` says what all units mean for the game. `position_chance` does all of that in order.
+`look` records the scene, `list_context` and `list_flag` list the rows of net.py that encode it, the `set_` functions
+sum rows to units, and `chance` computes the chance to win from all units. `position_chance` does all of this in order.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TO_PLAY, TO_DRAW, WAITS = range(3)
 # The scene: what the player sees, apart from the flags, and the best that both sides of each flag can become.
 ME, STAGE, MY_HAND, UNSEEN, MY_CARDS, THEIR_CARDS, PLAYED_LEAD, MY_LEADER, THEIR_LEADER, USED = range(10)
 DECK, TACTICS_DECK = USED + 1, USED + 2
-HAND_SCORE = TACTICS_DECK + 1  # [9] the best of my side by the hand alone, and the Troops it takes
+HAND_SCORE = TACTICS_DECK + 1  # [9] the best score of my side with my hand alone, then the Troops it takes
 HAND_TAKES = HAND_SCORE + FLAGS
-BEST_SCORE = HAND_TAKES + FLAGS  # [9] the best by the hand and what is unseen
+BEST_SCORE = HAND_TAKES + FLAGS  # [9] the best score with my hand and the unseen Troops, then the Troops it takes
 BEST_TAKES = BEST_SCORE + FLAGS
-THEIR_SCORE = BEST_TAKES + FLAGS  # [9]
+THEIR_SCORE = BEST_TAKES + FLAGS  # [9] the best score of their side with the unseen Troops
 SCENE = THEIR_SCORE + FLAGS
 
 # The scratch array, in words of 32 bits with two units each.
@@ -47,7 +47,7 @@ SCRATCH = KEPT + FLAGS * LANES // 2
 
 
 class Mind(NamedTuple):
-    """A net, and the arrays to work in."""
+    """A net and its working arrays."""
 
     rows: Any  # int16 [ROWS, WIDTH]; the last row is room for a sum
     head: Any  # int32
@@ -56,7 +56,7 @@ class Mind(NamedTuple):
 
 
 def new_mind(weights: Net) -> Mind:
-    """Return a net with room to work in."""
+    """Return a net with its working arrays."""
     scratch, scene = aligned_zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64))
     return Mind(aligned(weights.rows), aligned(weights.head), scratch, scene)
 
@@ -66,7 +66,7 @@ def new_mind(weights: Net) -> Mind:
 
 @jit
 def look(w: Ints, m: Mind, me: int, stage: int) -> None:
-    """Set the scene as a player sees it."""
+    """Record the scene as a player sees it. stage: TO_PLAY, TO_DRAW or WAITS."""
     s = m.scene
     s[ME], s[STAGE] = me, stage
     s[MY_HAND] = w[at.HAND + me]
@@ -81,7 +81,7 @@ def look(w: Ints, m: Mind, me: int, stage: int) -> None:
 
 @jit
 def use_tactics(m: Mind, card: int) -> None:
-    """Change the scene as by playing a Tactics card, 0 to 9."""
+    """Update the scene as if I played a Tactics card. card: 0 to 9."""
     s = m.scene
     s[MY_CARDS] &= ~(1 << card)
     s[USED] |= 1 << card
@@ -95,7 +95,7 @@ def use_tactics(m: Mind, card: int) -> None:
 
 @jit
 def list_context(w: Ints, m: Mind) -> int:
-    """Write the rows of the context to scratch, from 0 on; return how many."""
+    """Write the row numbers of the context to scratch[0:]; return how many there are."""
     stay_apart()
     s, out = m.scene, m.scratch
     hand, unseen = s[MY_HAND], s[UNSEEN]
@@ -124,7 +124,7 @@ def list_context(w: Ints, m: Mind) -> int:
 
 @jit
 def _list_bits(out: Any, n: int, bits: int, first: int) -> int:
-    """Write a row for each bit of a set, numbered from `first` on; return the next place."""
+    """Write the row number `first` + i for each bit i of a set to out[n:]; return the next free index."""
     while bits:
         out[n] = first + lowest(bits)
         bits &= bits - 1
@@ -134,7 +134,7 @@ def _list_bits(out: Any, n: int, bits: int, first: int) -> int:
 
 @jit
 def note_sides(w: Ints, m: Mind) -> None:
-    """Note what the sides of all flags can become."""
+    """Record the best scores that both sides of each unclaimed flag can reach."""
     s = m.scene
     me = s[ME]
     for f in range(FLAGS):
@@ -149,7 +149,7 @@ def note_sides(w: Ints, m: Mind) -> None:
 
 @jit
 def best_completion(w: Ints, troops: int, wilds: int, cards: int, facts: int) -> tuple[int, int]:
-    """Return the best that a side can become with some cards, and those it takes; -1 if there are too few."""
+    """Return the best score of a side completed with these cards (-1: there are too few), and the cards it takes."""
     return complete(troops, wilds, cards, facts, w[at.VALUES], w[at.CAVALRY], -at.ONE)
 
 
@@ -162,7 +162,7 @@ def _score_row(score: int) -> int:
 
 @jit
 def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> int:
-    """Write the rows of a flag with these cards at it to scratch, from 0 on; return how many."""
+    """Write the row numbers of a flag with these cards to scratch[0:]; return how many. by_hand to against: scores."""
     stay_apart()
     s, out = m.scene, m.scratch
     me = s[ME]
@@ -199,14 +199,14 @@ def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best
 
 @jit
 def _colour_of(troops: int) -> int:
-    """Return the number of the first card in the colour of a side; -1 if it has several colours."""
+    """Return 10 * colour for a side of one colour, or -1 if it has several colours."""
     colour = 10 * at.COLOUR_OF[lowest(troops)]
     return -1 if troops & ~((at.ONE * at.COLOUR) << colour) else colour
 
 
 @jit
 def _list_side(out: Any, n: int, troops: int, first: int) -> int:
-    """Write a row for each Troop of a side."""
+    """Write a row number for each Troop of a side to out[n:]; return the next free index."""
     before = 0
     while troops:
         v = at.VALUE[lowest(troops)] - 1
@@ -219,7 +219,7 @@ def _list_side(out: Any, n: int, troops: int, first: int) -> int:
 
 @jit
 def completed(facts: int, mine: int, me: int) -> int:
-    """Return the facts of a flag at which my side may have become complete just now."""
+    """Return the facts of a flag, updated if my side has just become complete, before the opponent's."""
     return facts if at.lacking(mine, facts, me) or at.first(facts) else at.with_first(facts, me + 1)
 
 
@@ -228,7 +228,7 @@ def completed(facts: int, mine: int, me: int) -> int:
 
 @jit
 def set_context(w: Ints, m: Mind) -> None:
-    """Work out the units of the context, and what it counts at every flag."""
+    """Compute the units of the context, and the sum that it adds at every flag."""
     stay_apart()
     n, table, out = list_context(w, m), m.rows, m.scratch
     for j in range(WIDTH):
@@ -243,7 +243,7 @@ def set_context(w: Ints, m: Mind) -> None:
 
 @jit
 def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> None:
-    """Work out the units of a flag with these cards at it; after set_context."""
+    """Compute the units of a flag with these cards. Call after set_context."""
     n = list_flag(m, mine, theirs, facts, by_hand, at_best, against)
     m.scratch[n] = net.ROOM
     sum_rows(m.rows, m.scratch, n + 1, SUM_UNITS)
@@ -252,14 +252,14 @@ def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, 
 
 @jit
 def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
-    """Work out the units of a flag whose only change can be my side, or what is in my hand; after note_sides."""
+    """Compute the units of a flag where only my side or my hand may have changed. Call after note_sides."""
     stay_apart()
     s = m.scene
     me, facts = s[ME], w[at.FACTS + f]
     wilds, hand = at.wilds(facts, me), s[MY_HAND]
     there = at.side(w, me, f)
     by_hand, at_best = s[HAND_SCORE + f], s[BEST_SCORE + f]
-    # what was noted stands, if the cards it takes are all still in the hand, at the side or unseen
+    # a recorded score still holds if all cards it takes are in the hand, on the side or unseen
     if mine & ~there & ~s[HAND_TAKES + f] or s[HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
         by_hand, _ = best_completion(w, mine, wilds, hand, facts)
     if mine & ~there & ~s[BEST_TAKES + f] or s[BEST_TAKES + f] & ~(hand | s[UNSEEN] | mine) or at_best < 0:
@@ -270,7 +270,7 @@ def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
 
 @jit
 def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: int) -> None:
-    """Work out the units of a flag that may have changed in any way."""
+    """Compute the units of a flag that may have changed in any way."""
     stay_apart()
     s = m.scene
     me = s[ME]
@@ -282,7 +282,7 @@ def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: in
 
 @jit
 def set_flags(w: Ints, m: Mind) -> None:
-    """Work out the units of the context and of all flags as they are; after look and note_sides."""
+    """Compute the units of the context and of all flags as they are. Call after look and note_sides."""
     stay_apart()
     set_context(w, m)
     me, bare = m.scene[ME], -1
@@ -303,21 +303,21 @@ def set_flags(w: Ints, m: Mind) -> None:
 
 @jit
 def keep_flags(m: Mind) -> None:
-    """Keep the units of all flags as they are."""
+    """Save a copy of the units of all flags."""
     for i in range(FLAGS * LANES // 2):
         m.scratch[KEPT + i] = m.scratch[FLAG_UNITS + i]
 
 
 @jit
 def restore_flag(m: Mind, f: int) -> None:
-    """Put the units of a flag back that were kept."""
+    """Restore the units of a flag from the saved copy."""
     for i in range(LANES // 2 * f, LANES // 2 * (f + 1)):
         m.scratch[FLAG_UNITS + i] = m.scratch[KEPT + i]
 
 
 @jit
 def log_odds(m: Mind) -> int:
-    """Return what all units say of the game: 256 for a log-odds of 1."""
+    """Return the log-odds of winning the game, computed from all units; 256 stands for 1."""
     u, head = m.scratch, m.head
     layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[1], FIRST_UNITS)
     layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[2], FIRST_UNITS + LANES // 2)
@@ -328,13 +328,13 @@ def log_odds(m: Mind) -> int:
 
 @jit
 def chance(m: Mind) -> float:
-    """Return the chance of the game that all units stand for."""
+    """Return the chance to win the game, computed from all units."""
     return 1.0 / (1.0 + math.exp(-log_odds(m) / ONE))
 
 
 @jit
 def position_chance(w: Ints, m: Mind, me: int, stage: int) -> float:
-    """Return the chance of a player to win a game that goes on, as he sees it."""
+    """Return a player's estimated chance to win an unfinished game, from what that player sees."""
     look(w, m, me, stage)
     note_sides(w, m)
     set_flags(w, m)

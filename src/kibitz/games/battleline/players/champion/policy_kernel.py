@@ -16,14 +16,14 @@ from kibitz.games.battleline.rules.cards import FOG, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SCOUT_BONUS = 0.02
-"""What Scout's choice among three cards adds to the chance to win."""
+"""How much the choice of cards with Scout is assumed to add to the chance to win."""
 MAX_DRAWS_TRIED = 5
 """Maximum number of unseen cards that are tried to estimate the value of a draw."""
 
 
 @jit
 def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
-    """Write the chance to win after each of n legal moves, for the player who makes it."""
+    """Write to ratings the chance to win after each of n legal moves, for the player to move."""
     stay_apart()
     me = at.mover(w)
     if numbers.DRAW <= moves[0] < numbers.RETURN:
@@ -104,7 +104,7 @@ def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
 def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
     """Compute the units of the flag that Deserter, Traitor or Redeploy takes a card from.
 
-    Return FLAGS * card + flag. before: what the last call returned, if that flag still lacks the card; else -1.
+    Return FLAGS * card + flag. before: the last result, if that flag's units are still without its card; else -1.
     """
     card, f, _ = at.guile_parts(move)
     this = FLAGS * card + f

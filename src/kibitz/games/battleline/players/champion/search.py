@@ -1,4 +1,4 @@
-"""The champion's search as Python sees it: grows the tree from a position, and reads a choice from it."""
+"""The Python side of the champion's search: grows the tree from a position, and reads a choice from it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from kibitz.games.battleline.rules.open_cards import NOBODY, wins
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MIN_TACTICS_GAIN = 0.04
-"""How much more than the best Troop a Tactics card must raise the win probability, if worth decides."""
+"""By how much a Tactics card must beat the best Troop in win probability, if tactics are played by worth."""
 LESS_USEFUL = (SCOUT, REDEPLOY, SB)
 """Tactics cards that seldom save a flag on their own."""
 MAX_PLAYS_AHEAD = 4
@@ -156,7 +156,7 @@ class _Decision:
     # Drawing and putting back
 
     def draw(self) -> Reasoned:
-        """Choose a deck."""
+        """Choose the deck to draw from."""
         if len(self.legal) == 1:
             return self.legal[0], "The other deck is empty."
         if self.view.stage == stages.SCOUT and self.view.left < 3:
@@ -320,7 +320,7 @@ class _Decision:
         return None
 
     def _discard(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return the Troop to discard at a flag about to be lost: wanted at most of their flags, fewest of mine."""
+        """Return the Troop to discard at a flag about to be lost: one that they want at many flags and I at few."""
         flags = [f for f in lost if self.scene.flags[f].takes(ME)]
         flags = flags if self.agent.together else flags[:1]
         plays = [i for i in self.troops if self.parts[i].target in flags]

@@ -1,7 +1,7 @@
-"""Deep Barca's arithmetic, to read: what a side may become, the chance to win a flag, and the chance to win the game.
+"""Deep Barca's arithmetic in plain Python: what a side may make, the chance to win a flag, and to win the game.
 
-After McCulloch, Bladow, Dobrow & Wright (2017), sections 3.2 to 3.5. Works from the chance of each Troop to come to
-a side; knows no hands and no turns. chances_kernel.py is the same compiled, operation by operation.
+After McCulloch, Bladow, Dobrow & Wright (2017), sections 3.2 to 3.5. Works from each side's chance to
+get each Troop; knows no hands and no turns. chances_kernel.py does the same, compiled, operation by operation.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class Reading:
     """How the paper is read where it can be read in more than one way."""
 
     formations: int
-    """How many own formations count, the strongest first."""
+    """How many of my formations count at a flag, the strongest first."""
     all_superior: bool
-    """Whether every stronger formation of theirs may beat one, or only as many of their strongest as of the own."""
+    """Whether all of their formations may beat one of mine, or only their strongest `formations`."""
     nested: bool
-    """Whether the own formations count as the best one made, or as if one could win where a better one lost."""
+    """Whether only the best formation that I make counts, or a weaker one could win where a better one lost."""
     wishes: int
-    """How many formations make a wishlist."""
+    """How many formations, the strongest first, a wishlist covers."""
     conflict: float
-    """How much of a card's chance is shared among the own flags that want it: 0 for none of it, 1 for all."""
+    """How much of a card's chance is shared among my flags that want it: 0 for none of it, 1 for all."""
     their_part: float
-    """The part of the opponent's chance to get a card that counts: he may have no use for it at this flag."""
+    """The fraction of the opponent's chance to get a card that counts: they may have no use for it at this flag."""
     joint: bool
-    """Whether the game is judged over all outcomes of nine flags, or by five and by three in a row apart."""
+    """Whether the game is judged over all outcomes of nine flags, or separately for five and three in a row."""
 
 
 LITERAL = Reading(4, False, False, 4, 1.0, 1.0, False)
@@ -51,13 +51,13 @@ BEST = Reading(4, True, True, 4, 0.5, 0.5, True)
 
 @dataclass
 class Formation:
-    """What a side may make, all ways to the same score together."""
+    """A score that a side may make, with all ways to make it combined."""
 
     score: Score
     missed: float = 1.0
-    """The chance that none of the ways to it works out."""
+    """The chance that every way to make it fails."""
     cards: set[Card] = field(default_factory=set)
-    """The Troops that it lacks, by any of the ways."""
+    """The Troops that the side still needs for any of the ways."""
 
     @property
     def chance(self) -> float:
@@ -67,7 +67,7 @@ class Formation:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a flag, and what lies beside it."""
+    """One side of a flag, with Fog and Mud."""
 
     cards: tuple[Card, ...]
     fog: bool
@@ -76,7 +76,7 @@ class Side:
 
     @property
     def need(self) -> int:
-        """Return how many cards it lacks."""
+        """Return how many more cards the side needs to be complete."""
         return ranks.cap_of(self.mud) - len(self.cards)
 
     def score_with(self, *added: Card) -> Score:
@@ -86,9 +86,9 @@ class Side:
 
 
 def formations_of(side: Side, chance: Chances) -> list[Formation]:
-    """Return what a side may make, the strongest first.
+    """Return the formations that a side may make, the strongest first.
 
-    Hosts count where one card is missing, where Fog makes all formations hosts, and where nothing else can be made.
+    Hosts count only if at most one card is missing, if there is Fog, or if nothing else can be made.
     """
     makers = _Makers(side, chance)
     if side.need == 0:
@@ -106,7 +106,7 @@ def formations_of(side: Side, chance: Chances) -> list[Formation]:
 
 
 class _Makers:
-    """One side, and the formations found so far that it may make."""
+    """Collects the formations that one side may make."""
 
     def __init__(self, side: Side, chance: Chances) -> None:
         self.side, self.chance = side, chance
@@ -120,14 +120,14 @@ class _Makers:
         self.base = sum(max(side.edition.values_of(card)) for card in side.cards)
 
     def add(self, score: Score, chance: float, lacking: Iterable[Card]) -> None:
-        """Note one way to make a score."""
+        """Record one way to make a score. lacking: the Troops that it needs."""
         if chance > 0:
             formation = self.found.setdefault(score, Formation(score))
             formation.missed *= 1.0 - chance
             formation.cards.update(lacking)
 
     def all_but_hosts(self) -> None:
-        """Find everything but hosts, for a side that lacks two cards or more."""
+        """Add all formations except hosts, for a side that lacks two cards or more."""
         if self.distinct:
             missed = (math.prod(1.0 - self.chance[10 * c + v] for c in _COLOURS) for v in range(cards.MAX_VALUE))
             self.runs(ranks.SKIRMISH, [1.0 - p for p in missed], _COLOURS)
@@ -142,7 +142,7 @@ class _Makers:
                 self.battalions(by_value, colour)
 
     def runs(self, rank: int, by_value: Chances, colours: Iterable[int]) -> None:
-        """Find wedges or skirmishes; wild cards stand for what is hardest to get. by_value: [value - 1]."""
+        """Add wedges or skirmishes; wild cards stand for the values hardest to get. by_value: [value - 1]."""
         for low in range(1, self.values - self.cap + 2):
             run = set(range(low, low + self.cap))
             missing = self.without_wilds(run - self.own, by_value) if self.own <= run else None
@@ -152,7 +152,7 @@ class _Makers:
                 self.add((rank, sum(run)), chance, lacking)
 
     def without_wilds(self, missing: set[int], by_value: Chances) -> set[int] | None:
-        """Return the missing values less one for each wild card, the least free first; None if one has no place."""
+        """Return the missing values left after CC, SB and Leaders each took one; None if a wild card fits nowhere."""
         for wild in sorted(self.wilds, key=lambda card: (card != cards.CC, card != cards.SB)):
             places = missing.intersection(self.side.edition.values_of(wild))
             if not places:
@@ -161,14 +161,14 @@ class _Makers:
         return missing
 
     def phalanx(self, value: int) -> None:
-        """Find the phalanx of a value."""
+        """Add the phalanx of a value."""
         troops = [10 * colour + value - 1 for colour in _COLOURS]
         if sum(self.chance[card] > 0 for card in troops) >= self.side.need:
             chance = at_least(self.side.need, [self.chance[card] for card in troops])
             self.add((ranks.PHALANX, self.cap * value), chance, troops)
 
     def battalions(self, by_value: Chances, colour: int) -> None:
-        """Find the battalions of a colour: each set of values that makes one and no wedge."""
+        """Add the battalions of a colour, one for each set of values that does not make a wedge."""
         there = [value for value in range(1, cards.MAX_VALUE + 1) if by_value[value - 1] > 0]
         for values in combinations(there, self.side.need):
             every = {*values, *self.own}
@@ -179,7 +179,7 @@ class _Makers:
             self.add((ranks.BATTALION, self.base + sum(values)), chance, lacking)
 
     def hosts(self) -> None:
-        """Find the sums that the highest cards of any colour make: how likely each is the best."""
+        """Add the hosts: for each sum, the chance that it is the highest the side can make."""
         need, chance = self.side.need, self.chance
         have: list[dict[int, float]] = [{0: 1.0}, *({} for _ in range(need))]
         troops = [10 * c + value - 1 for value in range(self.values, 0, -1) for c in _COLOURS]
@@ -196,14 +196,14 @@ class _Makers:
 
 @lru_cache(maxsize=1000)  # most plays leave most flags as they were
 def wishlist(side: Side, chance: tuple[float, ...], formations: int) -> frozenset[Card]:
-    """Return the Troops that the strongest formations of a side lack. A side without cards wants none yet."""
+    """Return the Troops that the strongest `formations` of a side lack; none for an empty or complete side."""
     if not side.cards or side.need == 0:
         return frozenset()
     return frozenset[Card]().union(*(formation.cards for formation in formations_of(side, chance)[:formations]))
 
 
 def shared(chance: Chances, wishlists: Collection[Collection[Card]], conflict: float) -> list[float]:
-    """Return the chances once each card is shared among the flags that want it."""
+    """Return the chance to get each Troop, shared among the flags that want it. conflict: see Reading."""
     wanting = [sum(card in wishes for wishes in wishlists) for card in range(cards.TROOPS)]
     return [p * (1.0 - conflict * (1.0 - 1.0 / max(n, 1))) for p, n in zip(chance, wanting, strict=True)]
 
@@ -232,9 +232,9 @@ def flag_chance(
 
 
 def many_formations(my: Sequence[Formation], their: Sequence[Formation], tie: float, nested: bool) -> float:
-    """Return the chance to win by one of these formations against those. tie: the part of an equal score that is mine.
+    """Return the chance that one of my formations wins against theirs. tie: the fraction of equal scores that I win.
 
-    With only the best formation of one side it is the best single formation approach.
+    With only the best formation of one side, this is the best single formation approach.
     """
     lost, best, above = 1.0, 0.0, 1.0
     for formation in my:
@@ -246,7 +246,7 @@ def many_formations(my: Sequence[Formation], their: Sequence[Formation], tie: fl
 
 
 def not_beaten(formation: Formation, their: Sequence[Formation], tie: float) -> float:
-    """Return the chance that none of theirs beats a formation."""
+    """Return the chance that none of their formations beats this one. tie: as in many_formations."""
     safe = 1.0
     for other in their:
         if other.score > formation.score:
@@ -259,9 +259,9 @@ def not_beaten(formation: Formation, their: Sequence[Formation], tie: float) -> 
 def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = True) -> float:
     """Return the chance to win the game from the chances to win each flag, as if flags were independent.
 
-    joint: over all outcomes; those in which both sides would win count half, since either may be first. Otherwise the
-    mean of five flags and of three in a row, weighted by the part of the Troop deck that is left, since the paper
-    leans from one to the other.
+    joint: sum over all outcomes; those in which both sides would win count half, since either may be first. Otherwise
+    return the mean of the chances of five flags and of three in a row, weighted by deck_left, the fraction of the
+    Troop deck that is left: the paper shifts from the one to the other as the game goes on.
     """
     likely = [1.0]
     for p in flags:
@@ -276,6 +276,6 @@ def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = Tr
 
 @cache
 def _worth() -> tuple[float, ...]:
-    """Return what each set of won flags is worth: 1, 0, or a half where the others would win too."""
+    """Return the worth of each set of flags that I win: 1 for a win, 0 for a loss, 1/2 if both sides would win."""
     won = [bool(wins(f for f in range(FLAGS) if mask >> f & 1)) for mask in range(1 << FLAGS)]
     return tuple((1 + mine - theirs) / 2 for mine, theirs in zip(won, reversed(won), strict=True))

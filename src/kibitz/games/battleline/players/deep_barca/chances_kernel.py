@@ -1,6 +1,6 @@
 """The compiled twin of chances.py, operation by operation: what sides may make, the chance of each flag and the game.
 
-Read chances.py first. look_at works out what one side may make, survey does so for all sides of a player, and
+Read chances.py first. look_at computes what one side may make, survey does so for all sides of a player, and
 flag_chance and game_chance combine the results. All data is in the arrays of sight.py.
 """
 
@@ -39,18 +39,18 @@ _WORTH = cast(Floats, (1.0 + np.asarray(at.WINS) - np.asarray(at.WINS)[::-1]) / 
 class OpenSide(NamedTuple):
     """A side of a flag that lacks two cards or more."""
 
-    makes: int  # where its chances are: + score. Until all ways are found, the chance to miss that score
-    chance: int  # where the chance to get each Troop is: + Troop
+    makes: int  # offset of its chances by score; until all ways are found, of the chances to miss each score
+    chance: int  # offset of the chances to get each Troop
     cap: int
     need: int
     wilds: int  # four bits, as among the facts
-    own: int  # the values of its Troops, as bits
-    base: int  # the sum of its cards, wild ones as high as they go
+    own: int  # the set of values of its Troops
+    base: int  # the sum of its cards, wild cards at their highest value
 
 
 @jit
 def look_at(s: Sight, side: int, f: int, chance: int) -> None:
-    """Work out what one side of a flag may make, and what each formation lacks. chance: CHANCE or SHARED."""
+    """Compute what one side of a flag may make, and the Troops each score lacks. chance: CHANCE or SHARED."""
     stay_apart()
     makes = sight.makes(side, f)
     chance += TROOPS * side
@@ -110,7 +110,7 @@ def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
 def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
     """Add every formation but hosts that the side may make; return whether there is any."""
     found, distinct = False, popcount(side.own) == popcount(troops)
-    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # a run with all values of the side starts here
+    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # runs with all values of the side start here
     if side.own:
         first, end = max(at.HIGHEST[side.own] - side.cap + 1, first), min(end, lowest(side.own) + 1)
     if distinct:
@@ -128,7 +128,7 @@ def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
                 found |= _phalanx(s, side, value)
     for c in range(6):
         if troops & ~((at.ONE * at.COLOUR) << 10 * c):
-            continue  # some of the side is of another colour
+            continue  # the side has a Troop of another colour
         for value in range(10):
             s.floats[sight.BY_VALUE + value] = s.floats[side.chance + 10 * c + value]
         if distinct:
@@ -140,9 +140,9 @@ def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
 
 @jit
 def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
-    """Find the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get.
+    """Add the run that starts at bit `low`, in one colour or any (-1); return whether it is possible.
 
-    All values of the side must lie in the run.
+    All values of the side must lie in the run. Wild cards stand for the values hardest to get.
     """
     run = ((1 << side.cap) - 1) << low
     missing = run & ~side.own
@@ -180,7 +180,7 @@ def _hardest(s: Sight, values: int) -> int:
 
 @jit
 def _phalanx(s: Sight, side: OpenSide, value: int) -> bool:
-    """Find a phalanx: at least as many cards of a value as the side needs."""
+    """Add the phalanx of a value; return whether it is possible."""
     s.floats[sight.EXACTLY] = 1.0
     for n in range(1, side.need):
         s.floats[sight.EXACTLY + n] = 0.0
@@ -201,7 +201,7 @@ def _phalanx(s: Sight, side: OpenSide, value: int) -> bool:
 
 @jit
 def _battalions(s: Sight, side: OpenSide, colour: int) -> bool:
-    """Find the battalions of a colour, one for each set of values that completes one and is no wedge."""
+    """Add the battalions of a colour, one for each set of values that makes no wedge; return whether there is any."""
     found = False
     for i in range(_FROM[side.need], _FROM[side.need + 1]):
         values = _OF_SIZE[i]
@@ -246,7 +246,7 @@ def _hosts(s: Sight, side: OpenSide) -> None:
 
 @jit
 def survey(s: Sight, side: int, changed: int) -> None:
-    """Work out what a side may make at every flag; each card of mine is shared among the flags that want it.
+    """Compute what a side may make at every flag, with each card of mine shared among the flags that want it.
 
     changed: a bit set of the flags whose wishlists must be rebuilt; the others keep theirs.
     """

@@ -18,9 +18,9 @@ from kibitz.games.battleline.rules.moves import FLAGS
 
 @entry
 def weigh(s: Sight, moves: Ints, values: Floats, flags: Floats) -> float:
-    """Fill in the chance to win the game and each flag after each of the plays; return the chance as it stands.
+    """Write the chances to win the game (values) and each flag after each play; return the chance to win now.
 
-    flags: [play, flag], in the row after the last play as it stands.
+    values: [play]. flags: [play, flag], and one more row for the chances now.
     """
     chances.survey(s, 1, at.ALL_FLAGS)
     now = _judge(s, flags, len(moves), at.ALL_FLAGS)
@@ -34,7 +34,7 @@ def weigh(s: Sight, moves: Ints, values: Floats, flags: Floats) -> float:
 
 @inlined
 def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
-    """Make a play, judge, and take it back; return whether it changed what they may make."""
+    """Make play number i, write its chances, and undo it; return whether it changed what the opponent may make."""
     card, source, target = _parts(move)
     a, b = max(source, 0), max(target, 0)
     at_a = (s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a])
@@ -45,7 +45,7 @@ def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
     if theirs:
         chances.survey(s, 1, at.ALL_FLAGS)
     changed = 1 << a | 1 << b
-    for f in range(FLAGS):  # a wishlist without the card stays what it is when the card is gone
+    for f in range(FLAGS):  # other wishlists do not name the card, so that losing it does not change them
         changed |= (s.ints[sight.WANTED_BEFORE + f] >> troop & 1) << f
     values[i] = _judge(s, flags, i, changed)
     s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a] = at_a
@@ -56,7 +56,7 @@ def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
 
 @jit
 def _judge(s: Sight, flags: Floats, row: int, changed: int) -> float:
-    """Return the chance to win the game, and note that of each flag. Their side must have been surveyed."""
+    """Return the chance to win the game; write that of each flag to flags[row]. Survey their side first."""
     chances.survey(s, 0, changed)
     for f in range(FLAGS):
         s.floats[sight.FLAG + f] = chances.flag_chance(s, f)
@@ -66,9 +66,9 @@ def _judge(s: Sight, flags: Floats, row: int, changed: int) -> float:
 
 @entry
 def replies(s: Sight, move: int, flags: Floats, worst: Floats) -> None:
-    """Fill in the least chance to win the game for each Troop that the opponent may add to a flag after a play.
+    """Write, for each Troop that the opponent may reply with, my lowest chance to win the game after a play.
 
-    flags: [1, flag]. The play stays made.
+    flags: [1, flag], scratch. worst: [Troop]. The play is not undone.
     """
     _make(s, move)
     chances.survey(s, 1, at.ALL_FLAGS)
@@ -86,7 +86,7 @@ def replies(s: Sight, move: int, flags: Floats, worst: Floats) -> None:
 
 @inlined
 def _reply(s: Sight, card: int, f: int, flags: Floats) -> float:
-    """Return the chance to win once the opponent has put a card at a flag."""
+    """Return my chance to win the game if the opponent adds a card to a flag."""
     facts = sight.facts(s, f)
     s.ints[sight.SIDE + FLAGS + f] |= at.ONE << card
     if sight.need(s, 1, f) == 0 and not at.first(facts):
@@ -105,7 +105,7 @@ def _reply(s: Sight, card: int, f: int, flags: Floats) -> float:
 
 @jit
 def _parts(move: int) -> tuple[int, int, int]:
-    """Return the card that is put, taken or put back, the flag that it comes from and that it goes to, or -1."""
+    """Return the card of a move, the flag it comes from and the flag it goes to; -1 for any that is missing."""
     if move >= numbers.USE_DESERTER:
         card, source, target = at.guile_parts(move)
         return card, source, -1 if target == numbers.DISCARD else target
@@ -118,7 +118,7 @@ def _parts(move: int) -> tuple[int, int, int]:
 
 @jit
 def _make(s: Sight, move: int) -> bool:
-    """Make a play of mine, return whether it changes what they may make."""
+    """Make a play of mine; return whether it changes what the opponent may make."""
     card, source, target = _parts(move)
     if 0 <= card < TROOPS and source < 0:
         s.floats[sight.CHANCE + card] = 0.0
@@ -132,7 +132,7 @@ def _make(s: Sight, move: int) -> bool:
 
 @jit
 def _put(s: Sight, card: int, f: int) -> int:
-    """Put a card of mine at a flag; return the facts that follow."""
+    """Put a card of mine at a flag; return the new facts of the flag."""
     facts = sight.facts(s, f)
     if card == FOG:
         return facts | at.FOG_BIT
@@ -149,7 +149,7 @@ def _put(s: Sight, card: int, f: int) -> int:
 
 @jit
 def _remove_card(s: Sight, side: int, card: int, f: int) -> None:
-    """Remove a card from a side; if it was completed first, the other one may be now."""
+    """Remove a card from a side of a flag, and update which side was completed first."""
     facts = sight.facts(s, f)
     if card < TROOPS:
         s.ints[sight.SIDE + FLAGS * side + f] &= ~(at.ONE << card)

@@ -1,4 +1,4 @@
-"""Scenes of Deep Barca as the arrays of its kernel, and the compiled estimates."""
+"""Compiled estimates for Deep Barca: packs a scene into the kernel's arrays and runs the kernel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kibitz.games.battleline.rules.moves import FLAGS
 
 
 class CompiledEstimates:
-    """Judges as PlainEstimates does, compiled."""
+    """The same estimates as PlainEstimates, compiled."""
 
     def __init__(self, reading: Reading) -> None:
         self.sight = at.new_sight()

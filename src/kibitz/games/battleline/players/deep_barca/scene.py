@@ -1,6 +1,6 @@
 """The table as Deep Barca judges it: flags from one player's side, the chance of each Troop, and plays tried on it.
 
-Player 0 is the one who judges, player 1 the opponent. Holds nothing that the player may not know.
+Player 0 is the one who judges, player 1 the opponent. Contains nothing that is hidden from player 0.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from kibitz.games.battleline.rules.view import BattleLineView
 
 ME, THEM = 0, 1
 NOISE = 1e-9
-"""Differences that are only rounding."""
+"""Differences up to this size are rounding errors."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A table to judge."""
+    """The table as player 0 sees it."""
 
     game: BattleLine
     flags: tuple[Flag, ...]
     chance: tuple[tuple[float, ...], tuple[float, ...]]
-    """[side][Troop] the chance that the side gets it; 0 for those that are face up."""
+    """[side][Troop] the chance that the side gets the Troop; 0 if it is face up."""
     unseen: frozenset[Card]
     """The Troops that are not face up."""
     deck_left: float
-    """The part of the Troop deck that is left."""
+    """The fraction of the Troop deck that is left."""
 
     def owned(self, side: Player) -> tuple[int, ...]:
         """Return the flags that a side has claimed."""
         return tuple(f for f, flag in enumerate(self.flags) if flag.owner == side)
 
     def provable(self, side: Player) -> tuple[int, ...]:
-        """Return the unclaimed flags that a side can prove to be its own."""
+        """Return the unclaimed flags that a side could claim by proof."""
         return tuple(f for f, flag in enumerate(self.flags) if flag.owner == NOBODY and self.proves(side, f))
 
     def proves(self, side: Player, f: int) -> bool:
@@ -56,10 +56,10 @@ class Scene:
 
 
 def scene_of(view: BattleLineView, their_part: float) -> Scene:
-    """Return the table of a view with the chances of section 3.4 of the paper.
+    """Return the scene of a view, with the chances of section 3.4 of the paper.
 
-    A card of the own hand is sure. Of the other unseen ones the player draws half of the deck, and the opponent gets
-    the rest, also of those that the player put back on a deck. their_part: see chances.Reading.
+    The player has the cards of the hand for certain, is expected to draw half of the deck, and leaves the rest of the
+    unseen cards to the opponent. Cards put back on the deck count like unknown ones. their_part: see chances.Reading.
     """
     me = view.player
     flags = tuple(_turned(flag, me) for flag in view.flags)
@@ -79,7 +79,7 @@ def scene_of(view: BattleLineView, their_part: float) -> Scene:
 
 
 def _turned(flag: Flag, me: Player) -> Flag:
-    """Return a flag with the player as number 0."""
+    """Return a flag renumbered so that player `me` is player 0."""
     if me == ME:
         return flag
     turned = {NOBODY: NOBODY, 0: 1, 1: 0}
@@ -87,7 +87,7 @@ def _turned(flag: Flag, me: Player) -> Flag:
 
 
 def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
-    """Return the scene after a play, or after a card was put back. Other moves change nothing."""
+    """Return the scene after a side plays a card or puts one back. Other moves change nothing."""
     kind, card, source, target = numbers.take_apart(move)
     flags = list(scene.flags)
     if source >= 0:
@@ -102,7 +102,7 @@ def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
 
 
 def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
-    """Yield the ways to play a Tactics card other than Scout, limits on Tactics apart."""
+    """Yield the ways to play a Tactics card other than Scout, ignoring the limits on Tactics."""
     free = [f for f, flag in enumerate(scene.flags) if flag.takes(ME)]
     unclaimed = [(f, flag) for f, flag in enumerate(scene.flags) if flag.owner == NOBODY]
     if card in cards.MORALE:
@@ -123,32 +123,32 @@ def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
 
 
 class Weighed(NamedTuple):
-    """What an estimate says of a scene and of plays on it."""
+    """The estimated chances to win, now and after each of several plays."""
 
     now: float
-    """The chance to win the game as it stands."""
+    """The chance to win the game now."""
     flags_now: Sequence[float]
     values: Sequence[float]
     """The chance to win the game after each play."""
     flags: Sequence[Sequence[float]]
-    """[play][flag] the chance to win each flag after it."""
+    """[play][flag] the chance to win the flag after the play."""
 
 
 class Estimates(Protocol):
     """Estimates of the chance to win: PlainEstimates, or its compiled twin in packing.py."""
 
     def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
-        """Return the chances as they are and after each of the plays."""
+        """Return the chances to win, now and after each of these plays."""
 
     def replies(self, scene: Scene, move: Move) -> Sequence[float]:
-        """Return, for each Troop, my least chance to win the game after the play if the opponent adds it to a flag.
+        """Return, for each Troop, my lowest chance to win the game after the play if the opponent replies with it.
 
-        Only the flag of the reply is judged anew. 1 for Troops that the opponent cannot have or place.
+        Only the chance of the reply's flag is computed again. 1 for Troops that the opponent cannot have or place.
         """
 
 
 class PlainEstimates:
-    """Judges in plain Python."""
+    """Estimates in plain Python."""
 
     def __init__(self, reading: chances.Reading) -> None:
         self.reading = reading
@@ -183,7 +183,7 @@ class PlainEstimates:
         return worst
 
     def _shared(self, scene: Scene, side: Player) -> Sequence[float]:
-        """Return the chances of a side's cards, the own ones shared among the flags that want them."""
+        """Return a side's chance to get each Troop; mine are shared among the flags that want the Troop."""
         reading, chance = self.reading, scene.chance[side]
         if side == THEM:
             return chance
@@ -194,7 +194,7 @@ class PlainEstimates:
         return chances.shared(chance, wishes, reading.conflict)
 
     def _side(self, scene: Scene, side: Player) -> list[list[chances.Formation]]:
-        """Return what a side may make at each flag."""
+        """Return the formations that a side may make at each flag."""
         chance = self._shared(scene, side)
         return [
             chances.formations_of(scene.side(side, f), chance) if flag.owner == NOBODY else []
@@ -217,7 +217,7 @@ class PlainEstimates:
 
 
 def first_best(places: Sequence[int], worth: Callable[[int], float]) -> int:
-    """Return the place of greatest worth, the first of those that differ by rounding only."""
+    """Return the item of `places` with the greatest worth, the first one if several differ only by rounding."""
     best = places[0]
     for place in places:
         if worth(place) > worth(best) + NOISE:

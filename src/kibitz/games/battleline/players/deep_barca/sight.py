@@ -1,7 +1,7 @@
-"""The arrays that Deep Barca's kernels work on: where everything lies in them, and accessors.
+"""The arrays that Deep Barca's kernels work on: their layout, and accessors.
 
-The table is seen from one player: side 0 is mine, side 1 theirs. Troops are sets of bits and a flag has its facts,
-as in kernel/layout.py, me being player 0. A score is 64*rank + sum, as in kernel/proof.py.
+The table is seen from one player: side 0 is mine, side 1 theirs. Sets of Troops and the facts of a flag are
+as in kernel/layout.py, with me as player 0. A score is 64*rank + sum, as in kernel/proof.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OUTCOMES = 1 << FLAGS
 
 
 class Sight(NamedTuple):
-    """A table to judge, and room to work in. Two arrays only, since each one more takes long to compile."""
+    """A table to judge, and working space. Only two arrays, since each further one slows compilation down."""
 
     ints: Ints
     floats: Floats
@@ -36,36 +36,36 @@ SETTINGS = FACTS + FLAGS  # those of chances.Reading, and the cards of the editi
 FORMATIONS, ALL_SUPERIOR, NESTED, WISHES, JOINT, VALUES, CAVALRY = range(SETTINGS, SETTINGS + 7)
 WANTED = CAVALRY + 1  # + flag: the cards that my best formations there lack
 WANTED_BEFORE = WANTED + FLAGS  # + flag: the same before a play
-LACKING = WANTED_BEFORE + FLAGS  # + score: the cards that such formations of the side looked at last lack
+LACKING = WANTED_BEFORE + FLAGS  # + score: the cards lacking for that score, on the side that look_at computed last
 INTS = LACKING + SCORES
 
 # The floats
-CHANCE = 0  # + 60*side + Troop: the chance that the side gets it; 0 for those that are face up
+CHANCE = 0  # + 60*side + Troop: the chance that the side gets the Troop; 0 if it is face up
 SHARED = CHANCE + 2 * TROOPS  # the same, mine divided among the flags that want the card
 FLAG = SHARED + 2 * TROOPS  # + flag: the chance to win it
 CONFLICT, DECK_LEFT = FLAG + FLAGS, FLAG + FLAGS + 1  # see chances.Reading and Scene
-BY_VALUE = DECK_LEFT + 1  # + value - 1: the chance of such a card, for the runs looked at last
-EXACTLY = BY_VALUE + 10  # + n: the chance that exactly n cards of a value come
+BY_VALUE = DECK_LEFT + 1  # + value - 1: the chance to get a card of that value, for the runs computed last
+EXACTLY = BY_VALUE + 10  # + n: the chance to get exactly n cards of a value
 SUMS = EXACTLY + 5  # see sums()
-OUTCOME = SUMS + 5 * 64  # + set of flags: the chance to win just these
+OUTCOME = SUMS + 5 * 64  # + set of flags: the chance to win exactly these
 MAKES = OUTCOME + OUTCOMES  # see makes()
 FLOATS = MAKES + 2 * FLAGS * SCORES
 
 
 def new_sight() -> Sight:
-    """Return a sight of nothing."""
+    """Return a sight with all numbers set to 0."""
     return Sight(cast(Ints, np.zeros(INTS, np.int64)), cast(Floats, np.zeros(FLOATS, np.float64)))
 
 
 @jit
 def sums(n: int) -> int:
-    """Return the place of the chances that n cards have a sum; + sum."""
+    """Return the offset of the chances that n cards have a given sum; add the sum to it."""
     return SUMS + 64 * n
 
 
 @jit
 def makes(side: int, f: int) -> int:
-    """Return the place of the chances that a side of a flag makes a formation of a score; + score."""
+    """Return the offset of the chances that a side of a flag makes a given score; add the score to it."""
     return MAKES + SCORES * (FLAGS * side + f)
 
 

@@ -1,4 +1,4 @@
-"""Table 1 of McCulloch et al. (2017), a 9 against a 4 on an empty board, beside what chances.py finds."""
+"""Table 1 of McCulloch et al. (2017), a 9 against a 4 on an empty board, beside the figures of chances.py."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from kibitz.games.battleline.rules.cards import BATTLE_LINE, TROOPS, parse_card
 from kibitz.games.battleline.rules.formations import RANKS
 
 CHANCE = 0.5
-"""The chance of every card in the table. Section 3.4 of the paper would give 23/53 = .43 at the first play."""
+"""The chance to get each card, as in the table. Section 3.4 of the paper would give 23/53 = .43 at the first play."""
 
 PRINTED = ((0.25, 0.00, 0.25), (0.25, 0.00, 0.25), (0.82, 0.58, 0.35), (0.25, 0.94, 0.02))
-"""The chance to make a formation, to have it beaten, and to win by it: wedges 27 and 24, phalanx 27, battalion 26."""
+"""The printed chances that a formation is made, is beaten, and wins: wedges 27 and 24, phalanx 27, battalion 26."""
 
 NOTE = (
     "Every card has the chance .5, as in the paper's table. The printed .94 follows from no consistent reading: "
@@ -23,7 +23,7 @@ NOTE = (
 
 
 class Row(NamedTuple):
-    """One formation of the agent."""
+    """One formation that the 9 may become, with the chances that it is made, is beaten, and wins."""
 
     rank: str
     sum: int
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     beaten: float
     win: float
     printed: tuple[float, float, float]
-    """The last three as the paper has them."""
+    """The values of make, beaten and win as printed in the paper."""
 
 
 def table1() -> tuple[Row, ...]:
@@ -48,5 +48,5 @@ def table1() -> tuple[Row, ...]:
 
 
 def flag1() -> float:
-    """Return the chance to win the flag of the table, the union of its rows."""
+    """Return the chance to win the flag with any formation of the table, as if they were independent."""
     return 1 - math.prod(1 - row.win for row in table1())

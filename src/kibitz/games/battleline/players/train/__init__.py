@@ -1,1 +1,1 @@
-"""Making the champion's net: games it plays against itself, and a net fitted to what came of them."""
+"""Training of the champion's net: self-play games, and nets fitted to their results."""

@@ -1,6 +1,6 @@
 """Fitting the champion's net to samples of games with PyTorch, on a GPU if there is one.
 
-The net is fitted in floats and then rounded to whole numbers. Besides the result of the game it learns to predict
+The net is fitted in floats and then rounded to integers. Besides the result of the game it learns to predict
 the owner of each flag, which teaches the units of a flag far sooner; that part is not used in play.
 """
 
@@ -26,9 +26,9 @@ SAMPLES_PER_BATCH = 8192
 LEAK = 0.02
 """The slope of a clipped unit during the fit, so that it does not stay clipped for good."""
 OWNERS_WEIGHT = 0.5
-"""The weight of the loss on owners of flags; that on the result has 1."""
+"""The weight of the loss on the owners of flags; the loss on the result has weight 1."""
 SAMPLES_TO_SCALE = 20_000
-"""The number of samples that the initial weights are scaled by."""
+"""The number of samples used to scale the initial weights."""
 SIGMA = {"flag": 0.1, "base": 0.03, "context": 0.06, "w0": WIDTH**-0.5, "w1": FIRST**-0.5, "w2": SECOND**-0.5,
          "w3": SECOND**-0.5, "owner": 0.3}  # fmt: skip
 """The standard deviations of the initial weights."""
@@ -37,7 +37,7 @@ Weights = dict[str, Any]
 
 
 def new_weights(seed: int, samples: Samples) -> Weights:
-    """Return rounded weights to start from, scaled and shifted so that no first unit is clipped in all samples."""
+    """Return rounded initial weights, scaled and shifted so that no first unit is clipped in all samples."""
     generator = torch.Generator().manual_seed(seed)
     weights = {
         name: torch.randn(shape, generator=generator) * SIGMA[name]
@@ -50,21 +50,21 @@ def new_weights(seed: int, samples: Samples) -> Weights:
     factor, shift = _scaling(_flag_sums(weights, flags, marks)[_unclaimed(flags)])
     weights["flag"] *= factor
     weights["base"] *= factor
-    weights["flag"][:5] += shift  # one of these rows, the cards missing at my side, is always there
+    weights["flag"][:5] += shift  # every sample has one of these rows: the cards missing on my side
     factor, shift = _scaling(marks @ weights["context"])
     weights["context"] *= factor
-    weights["context"][:7] += shift  # so is one of these, how many of value 1 are in the hand
+    weights["context"][:7] += shift  # and one of these: the number of cards of value 1 in the hand
     return rounded(weights)
 
 
 def _scaling(sums: Any) -> tuple[Any, Any]:
-    """Return a factor and then a shift for each column that make its mean 0.4 and its standard deviation 0.3."""
+    """Return for each column the factor and the shift that make its mean 0.4 and its standard deviation 0.3."""
     factor = 0.3 / (sums.std(0) + 1e-6)
     return factor, 0.4 - sums.mean(0) * factor
 
 
 def outputs(weights: Weights, flags: Any, context: Any) -> tuple[Any, Any]:
-    """Return the log-odds of the game and of each flag."""
+    """Return the log-odds of winning the game and of winning each flag."""
     marks = _marked(context, NO_CONTEXT)
     units = _cut(_cut(_flag_sums(weights, flags, marks)) @ weights["w0"] + weights["b0"]) * _unclaimed(flags).unsqueeze(
         2
@@ -83,13 +83,13 @@ def _unclaimed(flags: Any) -> Any:
 
 
 def _marked(rows: Any, filler: int) -> Any:
-    """Return how often each row is named; the filler names none."""
+    """Count how often each row number occurs, ignoring the filler."""
     marks = torch.zeros(*rows.shape[:-1], filler + 1, device=rows.device)
     return marks.scatter_add_(-1, rows.long(), torch.ones_like(rows, dtype=marks.dtype))[..., :filler]
 
 
 def _cut(x: Any) -> Any:
-    """Return units clipped to 0 to 1, with a little slope outside for the fit."""
+    """Clip units to 0 to 1, but keep a small gradient outside for the fit."""
     units = x.clamp(0, 1)
     slope = LEAK * (x - units)
     return units + slope - slope.detach()
@@ -98,7 +98,7 @@ def _cut(x: Any) -> Any:
 def fit(
     start: Weights, samples: Samples, epochs: float, rate: float, seed: int, report: Callable[[int, int, float], None]
 ) -> tuple[Weights, dict[str, float]]:
-    """Fit a net to samples except the last twentieth; return its rounded weights, and the losses on those left out."""
+    """Fit a net to all samples but the last twentieth; return its rounded weights, and the losses on that twentieth."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     weights = {
@@ -131,7 +131,7 @@ def fit(
 
 
 def _losses(weights: Weights, parts: list[Any]) -> tuple[Any, Any]:
-    """Return the log loss of the game, and of the flags that were claimed later."""
+    """Return the log loss on the result of the game, and on the owners of flags that were claimed later."""
     flags, context, owners, results = parts
     game, flag = outputs(weights, flags, context)
     known = owners >= 0
@@ -142,7 +142,7 @@ def _losses(weights: Weights, parts: list[Any]) -> tuple[Any, Any]:
 
 
 def rounded(weights: Weights) -> Weights:
-    """Return weights as whole numbers: ONE stands for 1.0, its square where a sum of products starts."""
+    """Round weights to integers: ONE stands for 1.0, but ONE * ONE in biases, to which products are added."""
     found = {}
     for name, weight in weights.items():
         scale = _scale(name)
@@ -152,5 +152,5 @@ def rounded(weights: Weights) -> Weights:
 
 
 def _scale(name: str) -> int:
-    """Return the whole number that stands for 1.0 in a weight."""
+    """Return the integer that stands for 1.0 in the weights of this name."""
     return ONE * ONE if name in ("b0", "b1", "b2", "b3") else ONE

@@ -1,4 +1,4 @@
-"""Games of the net against itself without search, compiled: samples of what players see, and what came of it."""
+"""Self-play games of the net without search, compiled: samples of what players see, with the results."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from kibitz.games.battleline.rules.moves import FLAGS, PLACE, USE_SCOUT
 FLAG_ROOM, CONTEXT_ROOM = 56, 80
 """The maximum number of rows of a flag and of the context."""
 NO_FLAG, NO_CONTEXT = FLAG_ROWS, CONTEXT_ROWS
-"""Fill unused places for rows of a flag and of the context."""
+"""Fillers for unused places among the rows of a flag and of the context."""
 _FINE = 1 << 20  # steps of a random number
 
 
 class Samples(NamedTuple):
-    """Positions as one of the players saw them, and what came of them."""
+    """Positions as one of the players saw them, and how the games ended."""
 
     flags: Int16Array  # [n, FLAGS, FLAG_ROOM] rows of each flag
     context: Int16Array  # [n, CONTEXT_ROOM]
@@ -40,7 +40,7 @@ class Samples(NamedTuple):
 
 
 def new_samples(n: int) -> Samples:
-    """Return room for samples."""
+    """Return arrays with room for n samples."""
     return Samples(
         np.full((n, FLAGS, FLAG_ROOM), NO_FLAG, np.int16), np.full((n, CONTEXT_ROOM), NO_CONTEXT, np.int16),
         np.full((n, FLAGS), -1, np.int8), np.zeros(n, np.int8),
@@ -52,10 +52,10 @@ def play_games(
     pos: BattleLinePosition, scratch: BattleLinePosition, minds: tuple[Mind, Mind], moves: Ints, ratings: Floats,
     rng: RandomState, samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
 ) -> int:  # fmt: skip
-    """Play games, each mind starting every other one; return the number of samples taken.
+    """Play games in which the minds take turns to start; return the number of samples taken.
 
-    who: room for the players of samples. every: one of this many views is taken. noise: the maximum noise added to
-    ratings, drawn from these amounts for each game. tally: the first mind's losses, draws and wins are added.
+    who: scratch, a number for each sample. every: one in this many views becomes a sample. noise: amounts, one of which
+    each game uses as the maximum noise on ratings. tally: int64[3], to add the first mind's losses, draws and wins to.
     """
     taken, room = 0, len(samples.results)
     for game in range(games):
@@ -94,7 +94,7 @@ def play_games(
 
 @jit
 def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) -> int:
-    """Return the move that is rated highest once noise is added."""
+    """Return the move with the highest rating after adding noise."""
     best, highest = moves[0], -1e9
     for i in range(n):
         rating = ratings[i] + noise * below(rng, _FINE) / _FINE
@@ -107,7 +107,7 @@ def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) 
 def sample(
     w: Ints, m: Mind, samples: Samples, who: Ints, i: int, room: int, me: int, stage: int, every: int, rng: RandomState
 ) -> int:
-    """Take a sample with the chance 1/every, half of them mirrored; return the number of samples now."""
+    """Take a sample with probability 1/every, half of them mirrored; return the new number of samples."""
     stay_apart()
     if i == room or below(rng, every):
         return i
@@ -134,7 +134,7 @@ def sample(
 
 @jit
 def settle(w: Ints, samples: Samples, i: int, who: int) -> None:
-    """Note what came of a sample, now that the game is over. who: the player, plus 2 if the sample is mirrored."""
+    """Record in sample i how the finished game ended. who: the player, plus 2 if the sample is mirrored."""
     me, result = who & 1, w[at.RESULT]
     samples.results[i] = 1 if result == stages.DRAWN else (2 if result == me + 1 else 0)
     for f in range(FLAGS):

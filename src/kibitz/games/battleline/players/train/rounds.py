@@ -34,7 +34,7 @@ VIEWS_PER_SAMPLE, SEARCHED_VIEWS_PER_SAMPLE = 10, 2
 MAX_VIEWS_PER_GAME = 200
 """An upper bound, to allocate samples."""
 RANDOM_PLAY = (1000.0,)
-"""The noise that makes moves random."""
+"""Noise so large that it makes moves random."""
 GAMES_PER_CHUNK, SEARCHED_GAMES_PER_CHUNK = 1000, 20
 """Games per task, without and with a search; every other chunk is without Tactics."""
 MATCH_GAMES = 8000
@@ -61,7 +61,7 @@ class ChampionTraining:
     against: str = ""
     """The opponent in every other game with a search; empty for self-play only."""
     start: str = "nothing"
-    """The net to start from: nothing, or learned for the net of the package."""
+    """The net to start from: nothing, or learned for the package's net."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "noise", tuple(self.noise))  # a list if it was read from JSON
@@ -85,22 +85,22 @@ class ChampionTraining:
 
     @property
     def chunks(self) -> int:
-        """Return the number of chunks of a round."""
+        """Return the number of chunks in a round."""
         return math.ceil(self.games / self.chunk)
 
     @property
     def chunk(self) -> int:
-        """Return the number of games of a chunk."""
+        """Return the number of games in a chunk."""
         return SEARCHED_GAMES_PER_CHUNK if self.playouts else GAMES_PER_CHUNK
 
 
 def open_folder(folder: Path, settings: ChampionTraining | None) -> ChampionTraining:
-    """Return the settings of a folder, created if it does not exist. Raise BadOption if it has other settings."""
+    """Return the settings of a training folder, created if needed. Raise BadOption if it has other settings."""
     return open_settings(folder, ChampionTraining, settings)
 
 
 def learn(folder: Path, settings: ChampionTraining, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
-    """Run the rounds that are not finished yet; return the file of the net."""
+    """Run the rounds that are not finished yet; return the path of the trained net."""
     before = FILE if settings.start == "learned" else None
     history = []
     for number in range(settings.rounds):
@@ -123,7 +123,7 @@ def learn(folder: Path, settings: ChampionTraining, executor: Executor, jobs: in
 
 
 def play_chunk(net: Path | None, settings: ChampionTraining, games: int, seed: int, tactics: bool, path: Path) -> int:
-    """Play a chunk of self-play games, at random without a net; save the samples and return their number."""
+    """Play a chunk of self-play games, with random moves if net is None; save the samples and return their number."""
     if settings.playouts and net:
         every = SEARCHED_VIEWS_PER_SAMPLE
         room = new_samples(games * MAX_VIEWS_PER_GAME // every)

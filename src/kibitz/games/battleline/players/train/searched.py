@@ -1,4 +1,4 @@
-"""Games of the champion with its search: slower than without, and better to learn from."""
+"""Training games of the champion with its search: slower than games without, but better to learn from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _take(
     pos: BattleLinePosition, m: Mind, samples: Samples, who: Ints, i: int, me: int, stage: int, every: int,
     rng: RandomState,
 ) -> int:  # fmt: skip
-    """Take a sample of a position; or, if stage is below 0, note what came of the samples from i up to me."""
+    """Take a sample of a position; or, if stage is below 0, record the result in samples i to me - 1."""
     if stage >= 0:
         return sample(pos.words, m, samples, who, i, len(who), me, stage, every, rng)
     for k in range(i, me):
@@ -38,9 +38,9 @@ def _take(
 def searched_games(
     net: Net, playouts: int, against: str, tactics: bool, games: int, seed: int, room: Samples, every: int
 ) -> int:
-    """Play games with this many playouts a turn; return the number of samples taken, one of `every` views.
+    """Play games with this many playouts a turn; return the number of samples taken, one in `every` views.
 
-    Every other game is against the agent `against`, if it is not empty: there only the champion's views are taken.
+    Every other game is against the agent `against`, if it is not empty; only the champion's views become samples there.
     """
     game = BattleLine(tactics=tactics)
     mind = new_mind(net)
