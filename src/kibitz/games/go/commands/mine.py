@@ -163,7 +163,7 @@ def templates(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List templates: patterns with open points, every filling of which was seen."""
+    """List templates: patterns with open points, where every way to fill these points was seen."""
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.templates import templates as find
 

@@ -127,7 +127,7 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
 
 
 def show_games(rows: list[JsonObject]) -> None:
-    """Print a list of games."""
+    """Print a table of games, given by their headers."""
     names = ("id", "date", "black", "white", "result", "moves", "event")
     table = new_table(*names)
     for row in rows:

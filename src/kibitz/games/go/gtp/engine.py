@@ -124,7 +124,7 @@ class GtpEngine:
         return self.agent
 
     def think(self, player: Player, budget: Budget) -> tuple[GoState, Choice]:
-        """Return the position with this player to move, and the agent's choice. Raise BadText if the game is over."""
+        """Return the position, with this player to move, and the agent's choice. Raise Resigned, or BadText if over."""
         state = self.position.turn_of(player)
         if state.outcome() is not None:
             raise BadText(f"the game is over after {state.turn} moves")

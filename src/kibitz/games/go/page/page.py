@@ -1,4 +1,4 @@
-"""The page of Go: its options, facts about a position, notes at the seats, overlays and the position editor."""
+"""Go on the web page: its options, facts about a position, notes at the seats, overlays and the position editor."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GoEditor(Editor[Go]):
 
 
 class GoPage(PlainPage[GoState, GoState, Go]):
-    """The page of Go."""
+    """Go as the web page shows it."""
 
     style = files(__package__) / "board.css"
     art = files(__package__) / "board.svg"
@@ -128,7 +128,7 @@ class GoPage(PlainPage[GoState, GoState, Go]):
 
 
 def facts(state: GoState) -> Iterator[Fact]:
-    """Yield stones and prisoners, the scoring, a ko, and the stones in atari."""
+    """Yield facts about a position: stones and prisoners, scoring, a ko point, and chains in atari."""
     game, board = state.game, state.board
     for player, name in enumerate(game.players):
         stones = board.points.count(1 + player)

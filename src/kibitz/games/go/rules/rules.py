@@ -188,7 +188,7 @@ class Go(Game["GoState", "GoState"]):
 
 @dataclass(frozen=True)
 class GoState(NothingHidden):
-    """A position. Nothing is hidden."""
+    """A position of Go. Nothing is hidden from either player."""
 
     game: Go
     board: Board

@@ -33,7 +33,7 @@ class GoScore:
 
     @property
     def winner(self) -> int | None:
-        """Return 0 for Black, 1 for White, None for a draw."""
+        """Return the winner: 0 for Black, 1 for White, None for a draw."""
         return None if self.margin == 0 else int(self.margin < 0)
 
 

@@ -61,7 +61,7 @@ def parse_move(size: int, text: str) -> int:
 
 
 def rows_text(board: Board) -> str:
-    """Return the rows of a board from the top, with runs of empty points as numbers."""
+    """Return a board as text: its rows from the top, separated by /, with runs of empty points as numbers."""
     rows = []
     for row in range(board.size):
         marks = "".join(MARKS[code] for code in board.points[row * board.size : (row + 1) * board.size])

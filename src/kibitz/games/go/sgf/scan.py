@@ -48,7 +48,7 @@ class ScannedGames:
         return len(self.sizes)
 
     def plays_of(self, game: int) -> NDArray[np.uint16]:
-        """Return the plays of a game."""
+        """Return the plays of one game, as uint16 [play]."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
     def value(self, game: int, name: str) -> str | None:

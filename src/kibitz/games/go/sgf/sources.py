@@ -70,7 +70,7 @@ class ReadLimits:
 
 
 class _UnpacksTooMuch(KibitzError):
-    """Raised when an archive unpacks to too much."""
+    """Raised when an archive unpacks to more bytes than allowed."""
 
 
 def pieces(paths: Iterable[Path | str], limits: ReadLimits = ReadLimits()) -> Iterator[Piece | Skipped]:
@@ -146,7 +146,7 @@ def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[
 
 
 def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read the members of a tar archive as they come in the stream."""
+    """Read the members of a tar archive in the order of the stream."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
         for number, member in enumerate(archive):
             inner = f"{name}:{printable(member.name)}"
@@ -164,7 +164,7 @@ def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Ski
 
 
 def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read a stream in pieces that begin where a line opens a game; refuse an archive within an archive."""
+    """Split a stream into pieces, each beginning where a line opens a game; refuse an archive within an archive."""
     if stream.kind:
         yield Skipped(name, "is an archive within an archive; unpack it first")
         return
