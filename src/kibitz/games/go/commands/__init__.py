@@ -1,1 +1,1 @@
-"""The commands of kibitz go."""
+"""The subcommands of kibitz go."""

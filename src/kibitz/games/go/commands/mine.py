@@ -1,4 +1,4 @@
-"""kibitz go mine, patterns, templates, clusters, match and preset: patterns counted, listed, drawn and exported."""
+"""kibitz go mine, patterns, templates, clusters, match and preset: count, list, draw and export patterns."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def mine(
 
 
 def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
-    """Return the kind of pattern for these options. Raise BadOption if there is no such kind."""
+    """Return the kind of pattern that these options describe. Raise BadOption if there is no such kind."""
     from kibitz.games.go.patterns.mining.mined import Kind, check_kind
 
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
 
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
-    """Return a store and the patterns mined from it; mine the demo games on first use."""
+    """Open a store and the patterns mined from it; mine the demo games on first use."""
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
@@ -163,7 +163,7 @@ def templates(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List templates: patterns with open points, every filling of which was seen."""
+    """List templates: patterns with open points, where every way to fill these points was seen."""
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.templates import templates as find
 

@@ -1,4 +1,4 @@
-"""kibitz go fuseki, joseki and similar: openings, corner sequences, and players with similar choices."""
+"""kibitz go fuseki, joseki and similar: openings, corner sequences, and players with similar styles."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ def fuseki(
 
 
 def _fuseki_json(opening: Fuseki, size: int) -> JsonObject:
-    """Return an opening as --json lists it."""
+    """Return an opening in the form that --json prints."""
     figures = ("count", "black_won", "decided", "first_year", "last_year", "game", "names", "lean")
     return {"moves": opening.text(size), **{name: getattr(opening, name) for name in figures}}
 
 
 def _show_fuseki(opening: Fuseki, size: int) -> None:
-    """Print the moves of an opening, with its figures and names below."""
+    """Print the moves of an opening, then its statistics and names."""
     rate = f"Black won {opening.black_won / opening.decided:.1%}" if opening.decided else ""
     years = f"{opening.first_year}-{opening.last_year}" if opening.last_year else ""
     print_wrapped(opening.text(size), f"{opening.count:>6,}  ")
@@ -92,7 +92,7 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
 
 
 def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
-    """Return the games of files, and the numbers of those with the right size. Raise BadOption for any other filter."""
+    """Read games from files; return them and the indices with the right size. Raise BadOption for other filters."""
     import numpy as np
 
     from kibitz.games.go.patterns.openings import LooseGames
@@ -118,7 +118,7 @@ def joseki(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Browse corner sequences: the continuations after some moves, how often they were played, and who won."""
+    """Browse corner sequences: the continuations after given moves, how often they were played, and who won."""
     from kibitz.games.go.patterns.openings import joseki as find
 
     opened = open_with_notice(store)
@@ -140,7 +140,7 @@ def joseki(
 
 
 def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
-    """Print the corner at a node, and a line for each continuation."""
+    """Draw the corner at a node of the tree, and print a line for each continuation."""
     from kibitz.games.go.commands.show import show_boards
 
     show_boards([(corner_rows(found, node, children), ())])
@@ -155,7 +155,7 @@ def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
 
 
 LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
-"""The marks of continuations: letters as far as they go, then +."""
+"""The labels of continuations on the board: letters while they last, then +."""
 
 
 def _figures(tree: MoveTree, node: int) -> JsonObject:
@@ -176,7 +176,7 @@ def _rate(figures: JsonObject, second: bool = False) -> str:
 
 
 def corner_rows(found: Joseki, node: int, children: list[int]) -> list[str]:
-    """Return the upper right corner after the moves to a node, without captures, and the continuations as letters."""
+    """Return rows of text: the upper right corner at a node, ignoring captures, with continuations as letters."""
     rows = [["."] * (found.reach + 1) + ["#"] for _ in range(found.reach + 1)]
     rows.insert(0, ["#"] * (found.reach + 2))
     for place, child in enumerate(children):

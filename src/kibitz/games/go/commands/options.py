@@ -1,4 +1,4 @@
-"""Options shared by commands of kibitz go: the store and how it is opened, and the filters that choose games."""
+"""Options shared by the commands of kibitz go: the store to open, and the filters that select games."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _FILTERS: dict[str, tuple[object, str | int | None]] = {
     "handicap": (Annotated[int | None, typer.Option(help="Handicap stones; 0 for even games.")], None),
     "size": (Size, 19),
 }
-"""The option and the default of each field of kibitz.games.go.records.filters.Filters."""
+"""Field of kibitz.games.go.records.filters.Filters -> its command-line option and default value."""
 
 
 def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a command: replace its parameter `filters` with the options that choose games, except those left out.
+    """Decorate a command: replace its parameter `filters` with the options that select games, except those left out.
 
-    typer reads the options of a command from its signature, so they are written
-    into it. The command is called with one Filters object.
+    typer reads the options of a command from its signature, so the options are added
+    to the signature. The command itself receives one Filters object.
     """
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -71,19 +71,19 @@ def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def check_there(paths: Sequence[Path]) -> None:
-    """Raise BadOption for a path that does not exist."""
+    """Raise BadOption if a path does not exist."""
     for path in paths:
         if not path.exists():
             raise BadOption(f"There is no file or folder {path}.")
 
 
 def report_games(write: Callable[[str], None], done: int, total: int) -> None:
-    """Show how many games are done in a progress line."""
+    """Write how many games are done to a progress line."""
     write(f"{done:,} of {total:,} games")
 
 
 def open_with_notice(folder: Path | None) -> GameStore:
-    """Return the store in a folder, by default yours, or the demo store with a notice if you have none."""
+    """Open the store in a folder, by default the user's; if there is none, open the demo store and say so."""
     from kibitz.games.go.records.demo import open_store
 
     with compiling_notice():

@@ -1,4 +1,4 @@
-"""kibitz go predict and evaluate: the likeliest next moves with reasons, and how often predictions are right."""
+"""kibitz go predict and evaluate: show the likeliest next moves with reasons, and measure how often they are right."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ModelFile = Annotated[
     Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
 ]
 MAX_EXAMPLES = 3
-MAX_EXPLAINED_MOVES = 3  # look up games for at most this many candidates
+MAX_EXPLAINED_MOVES = 3  # look up example games for at most this many candidates
 
 
 def predict(
@@ -72,7 +72,7 @@ def predict(
 
 
 def _moment(file: Path, game: int, move: int) -> Moment:
-    """Return the position after a move of a record. Raise BadOption or BadText if there is no such move."""
+    """Return the position after a move of a record. Raise BadOption or BadText if there is none."""
     from kibitz.games.go.predict.fit.course import moments
     from kibitz.games.go.sgf.scan import scan
     from kibitz.games.go.sgf.sources import Piece, pieces
@@ -99,7 +99,7 @@ def _moment(file: Path, game: int, move: int) -> Moment:
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[JsonObject]:
-    """Return the likeliest points for --json, with reasons if the model gives any."""
+    """Return the likeliest points, in the form that --json prints, with reasons if the model gives any."""
     size = moment.board.size
     if candidates:
         return [
@@ -116,7 +116,7 @@ def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[Js
 
 
 def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -> None:
-    """Add games in which the largest patterns were played, if there is a store."""
+    """Add games in which the largest pattern of a candidate was played, if there is a store to search."""
     from kibitz.games.go.patterns.listing import Examples
     from kibitz.games.go.records.store import MANIFEST, default_folder
 
@@ -146,7 +146,7 @@ def evaluate(
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration as SVG.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how often the move played is among a model's first 1, 5 and 10."""
+    """Measure how often the move played is among the 1, 5 and 10 likeliest moves of a model."""
     import time
 
     from kibitz.games.go.predict.fit.figures import figures
@@ -165,7 +165,7 @@ def evaluate(
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.predict_games(games, which[:1])  # compiles, so that the timing below is of predicting alone
+        chosen.predict_games(games, which[:1])  # compile first, so that the time measured below is for predictions only
         began = time.perf_counter()
         moves = chosen.predict_games(games, which, progress=partial(report_games, write))
         seconds = time.perf_counter() - began
@@ -212,7 +212,7 @@ def show_predicted(moment: Moment, shares: Any, found: list[JsonObject], model: 
     rows = [list(line) for line in draw(moment.board, moment.ko, (0, 0), last)[: size + 2]]
     for number, one in enumerate(found[:MAX_NUMBERED_POINTS], 1):
         row, column = divmod(parse_move(size, one["point"]), size)
-        rows[1 + row][2 + 2 * column] = (str(number), "last")  # a row is its label, then two spans for each column
+        rows[1 + row][2 + 2 * column] = (str(number), "last")  # each row is a label followed by two spans per column
     console.print(board_text(tuple(tuple(row) for row in rows)))
     for number, one in enumerate(found, 1):
         console.print(f"{number:>2}  {one['point']:<4} {one['probability']:6.1%}", style="bold")
@@ -242,7 +242,7 @@ def _show_windows(found: list[JsonObject]) -> None:
 
 
 def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
-    """Print the figures with their intervals, by phase of the game, and the calibration."""
+    """Print the accuracy with confidence intervals, by phase of the game, and the calibration."""
     n = found.whole.n
     console.print(f"{model}: {n:,} positions of {found.games:,} games, {n / seconds:,.0f} positions/s", style="bold")
     table = new_table()

@@ -1,4 +1,4 @@
-"""kibitz go: a store of records and the search in it, and agents as GTP engines; other commands are beside it."""
+"""kibitz go: the commands on a store of records, and agents as GTP engines; registers the commands of other modules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kibitz.games.go.commands.options import StoreAt, check_there, filtered, ope
 from kibitz.games.go.commands.predict import evaluate, predict
 from kibitz.games.go.commands.train import games_file, train
 
-if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
+if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
     from kibitz.games.go.records.filters import Filters
     from kibitz.games.go.records.importing import ImportSummary
 
@@ -64,11 +64,11 @@ def import_files(
 
 
 MAX_SHOWN_REASONS, MAX_NAMES_PER_REASON = 20, 3
-"""Maximum number of reasons for skipped files to list, and of file names per reason."""
+"""Maximum number of reasons for skipped files to print, and of file names per reason."""
 
 
 def _show_summary(summary: ImportSummary, folder: Path) -> None:
-    """Print what was imported, and what was skipped and why."""
+    """Print how many games were imported, and which files were skipped and why."""
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
         f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
@@ -125,7 +125,7 @@ def search(
 
 
 def _range(text: str, last: int) -> tuple[int, int]:
-    """Return the range of moves in a text like 10-50, 10- or -50. Raise BadOption if the text is invalid."""
+    """Parse a range of moves such as 10-50, 10- or -50. Raise BadOption if the text is invalid."""
     if not text:
         return 0, last
     low, dash, high = (part.strip() for part in text.partition("-"))
@@ -209,7 +209,7 @@ def gtp(
         raise BadOption("Set the handicap with the GTP command fixed_handicap, not with an option.")
     game = make_game("go", [f"size={size}", f"komi={komi}", *given])
     assert isinstance(game, Go)
-    # A copy of sys.stdin: Python cannot exit while a thread is still reading sys.stdin itself.
+    # Read a duplicate of stdin: Python cannot exit while a thread is still reading sys.stdin itself.
     lines = open(os.dup(sys.stdin.fileno()), "rb")  # noqa: SIM115  # read until the program exits
     run(agent, game, lines, sys.stdout, Budget(seconds, nodes, playouts))
 

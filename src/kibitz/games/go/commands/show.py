@@ -1,4 +1,4 @@
-"""Search results, games and patterns of Go records on a terminal, and patterns exported to files."""
+"""Prints search results, games and patterns of Go records on a terminal, and exports patterns to files."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from kibitz.games.go.records.tables import QueryResult, heads
 from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
 from kibitz.games.go.sgf.record import PASS
 
-Window: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the rows of a window, and the texts below it
+Window: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the rows of a window, and the lines of text below it
 LETTERS = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz"
-"""The marks of continuations, without the letters that patterns use."""
+"""The labels of continuations, without the letters that patterns use (X, O, x, o)."""
 BAR_COLUMNS = 40
 STYLES = {"X": "bold red", "O": "bold blue"}
 
 
 def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
-    """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
+    """Print the pattern with its continuations, a table of them, a timeline, and the first occurrences."""
     searched = f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits"
     console.print(f"{searched}, {found.seconds * 1000:.1f} ms", style="bold")
     console.print(_pattern_text(found))
@@ -46,7 +46,7 @@ def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
 
 
 def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
-    """Return the letter of each point where games continued: one for both colours, none on a stone of the pattern."""
+    """Return a letter for each point where games continued, shared by both colours; none on stones of the pattern."""
     letters: dict[tuple[int, int], str] = {}
     for c in found.continuations:
         if len(letters) < len(LETTERS) and found.query.pattern.rows[c.row][c.col] not in "XO":
@@ -55,7 +55,7 @@ def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
 
 
 def _pattern_text(found: SearchResult) -> Text:
-    """Return the pattern as it was asked for, with letters where games continued."""
+    """Return the pattern as given in the query, with letters where games continued."""
     text, letters = Text(), _letters(found)
     for row, line in enumerate(found.query.pattern.rows):
         text.append("   ")
@@ -87,7 +87,7 @@ def _continuations(found: SearchResult) -> Table:
 
 
 def _timeline(found: SearchResult) -> Text:
-    """Return a chart of the share of games that have the pattern, in spans of years."""
+    """Return a bar chart of the share of games that have the pattern, by period."""
     years = sorted(year for year in found.timeline if year)
     text = Text()
     if not years:
@@ -127,7 +127,7 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
 
 
 def show_games(rows: list[JsonObject]) -> None:
-    """Print a list of games."""
+    """Print a table of games, given by their headers."""
     names = ("id", "date", "black", "white", "result", "moves", "event")
     table = new_table(*names)
     for row in rows:
@@ -136,7 +136,7 @@ def show_games(rows: list[JsonObject]) -> None:
 
 
 def show_game(store: GameStore, game: int, move: int | None) -> None:
-    """Print the head of a game, the board after a move, and the move. Raise BadOption if there is no such move."""
+    """Print the header of a game, the board after a move, and that move. Raise BadOption if there is no such move."""
     moves = store.moves_of(game)
     at = len(moves) if move is None else move
     board = store.board(game, at)
@@ -164,7 +164,7 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
 
 
 def show_answer(answer: QueryResult) -> None:
-    """Print the rows of an answer: as a table or, if that is too wide, one row after the other."""
+    """Print the result of a query as a table, or row by row if the table would be too wide."""
     names = [printable(name) for name in answer.names]
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
     wide = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
@@ -185,9 +185,9 @@ EXPORT_ENDINGS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
 
 
 def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter, path: Path, games: int) -> int:
-    """Write patterns in the format that the ending of the name says; return their number.
+    """Export patterns to a file, whose suffix decides the format; return the number of patterns.
 
-    Raise BadOption for an unknown ending, or if the format cannot hold this kind.
+    Raise BadOption for an unknown suffix, or if the format does not support this kind of pattern.
     """
     end = path.suffix.lower()
     if end not in EXPORT_ENDINGS:
@@ -214,11 +214,11 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
 
 SIGN_STYLES = {"X": "bold red", "O": "bold blue", "*": "bold green", "?": "yellow", "#": "dim"}
 GAP_COLUMNS = 3
-MIN_BOARD_COLUMNS = 14  # the minimum width of a window, so that its figures fit
+MIN_BOARD_COLUMNS = 14  # the minimum width of a window, so that the text below it fits
 
 
 def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPattern]) -> None:
-    """Print how much was mined, and patterns with their figures."""
+    """Print how much was mined, then the patterns with their statistics."""
     console.print(
         f"{facts['patterns']:,} patterns of {kind.shape} in {facts['windows']:,} windows of {facts['games']:,} games; "
         f"{'the mover is X and plays at *' if kind.source == 'moves' else 'boards at the end, colours either way'}, "
@@ -229,7 +229,7 @@ def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPatt
 
 
 def figures(pattern: ListedPattern) -> tuple[str, ...]:
-    """Return the figures of a pattern, one per line."""
+    """Return the statistics of a pattern as lines of text."""
     lines = [f"{pattern.count:,}", f"{pattern.share:.2%}"]
     if pattern.win_rate is not None:
         lines.append(f"won {pattern.win_rate:.1%}")
@@ -242,7 +242,7 @@ def figures(pattern: ListedPattern) -> tuple[str, ...]:
 
 
 def show_boards(boards: Sequence[Window]) -> None:
-    """Print windows side by side, with texts below each."""
+    """Print windows side by side, each with its lines of text below."""
     width = max(console.width, 40)
     line: list[Window] = []
     used = 0
@@ -262,7 +262,7 @@ def _width(rows: Sequence[str], texts: Sequence[str]) -> int:
 
 
 def _line(boards: Sequence[Window]) -> Text:
-    """Return windows side by side, with their texts."""
+    """Return one line of windows side by side, each with its lines of text below."""
     text = Text(no_wrap=True)
     for at in range(max(len(rows) for rows, _ in boards)):
         for rows, texts in boards:

@@ -1,4 +1,4 @@
-"""kibitz go train and games-file: train models of moves from records, and pack games into one portable file."""
+"""kibitz go train and games-file: train move prediction models on records, and pack games into one portable file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ From = Annotated[
     ),
 ]
 PANELS = {"patterns": "With --model patterns", "net": "With --model net", "windows": "With --model windows"}
-"""The models, and the help panel with the options of each."""
+"""Model -> title of the help panel with its options."""
 PATTERNS, NET, WINDOWS = PANELS.values()
 
 
 def _option(
     panel: str, help: str, least: float | None = None, most: float | None = None, metavar: str | None = None
 ) -> OptionInfo:
-    """Return a numeric option of one model."""
+    """Return a numeric option, listed in the help panel of one model."""
     option: OptionInfo = typer.Option(min=least, max=most, help=help, metavar=metavar, rich_help_panel=panel)
     return option
 
@@ -90,7 +90,7 @@ def train(
 
 
 def _refuse_options_of_others(context: typer.Context, model: str) -> None:
-    """Raise BadOption for an option of another model."""
+    """Raise BadOption if an option of another model was given."""
     for option in context.command.params:
         panel = getattr(option, "rich_help_panel", None)
         given = context.get_parameter_source(option.name or "")
@@ -100,7 +100,7 @@ def _refuse_options_of_others(context: typer.Context, model: str) -> None:
 
 
 def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
-    """Return the games to learn from. Raise BadOption if there are none."""
+    """Load the games to learn from. Raise BadOption if both sources are given, or a path does not exist."""
     from kibitz.games.go.predict.fit.games_file import from_store, read_games
 
     if not source:
@@ -113,7 +113,7 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
 
 
 def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json: bool) -> None:
-    """Fit the pattern model."""
+    """Train the pattern model and print a summary."""
     from kibitz.games.go.predict.fit.fit import fit
 
     with compiling_notice(), progress_line() as write:
@@ -133,7 +133,7 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
-    """Fit the policy net. The folder keeps what is needed to resume."""
+    """Train the policy net and print a summary. The output folder keeps what is needed to resume."""
     from kibitz.games.go.predict.net.fit import fit
 
     try:
@@ -158,7 +158,7 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
-    """Fit the weights of the playouts' windows."""
+    """Fit the weights of the windows that guide playouts, and print a summary."""
     from kibitz.games.go.players.mcts.windows_fit import weigh
 
     with compiling_notice(), progress_line() as write:
@@ -176,7 +176,7 @@ def _size(file: Path) -> str:
 
 
 def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
-    """Print the summary, as text or JSON; exit with 130 if interrupted."""
+    """Print the summary, as text or JSON; exit with status 130 if training was interrupted."""
     if as_json:
         typer.echo(json.dumps({**summary, "out": str(out)}))
     elif message:

@@ -1,1 +1,1 @@
-"""The Go Text Protocol, from both sides."""
+"""The Go Text Protocol (GTP): kibitz as an engine, and other engines as opponents."""

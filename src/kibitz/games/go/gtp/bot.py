@@ -1,9 +1,9 @@
-"""gtp:COMMAND, another program's Go engine that speaks GTP 2.
+"""gtp:COMMAND, an agent that runs an external Go engine over GTP 2.
 
-The engine gets size, komi, moves, its time, and the rules as far as possible: by
-KGS's kgs-rules, or by the options of GNU Go. kibitz counts finished games with
-all stones alive. So an engine that knows kgs-genmove_cleanup is asked to capture
-dead stones before its pass counts.
+The engine is sent the board size, komi, moves, time limits, and the rules as far as
+possible: with the command kgs-rules, or with command-line options for GNU Go. kibitz
+scores finished games with all stones alive. So an engine that wants to pass, and
+knows kgs-genmove_cleanup, is first asked to capture the dead stones.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
 from kibitz.games.go.rules import EMPTY, NO_KO, NO_MOVE, Go, GoState
 
 MAX_ANSWER_LINES = 1_000
-GAMES_FOLDER = "/usr/games"  # where Debian installs games; not on every PATH
+GAMES_FOLDER = "/usr/games"  # where Debian installs games; not always on the PATH
 CLEANUP = "kgs-genmove_cleanup"
 
 
 class GtpBot(LastingBot):
-    """A Go engine over GTP."""
+    """An external Go engine that speaks GTP."""
 
     game: Go
 
@@ -37,12 +37,12 @@ class GtpBot(LastingBot):
         if not isinstance(game, Go):
             raise BadOption(f"gtp: runs Go engines only, and the game is {game.name}.")
         self._commands = frozenset[str]()
-        self._known: GoState | None = None  # the position that the engine has, or None if it must be set up
-        self._sent_seconds: int | None = None  # the seconds for a move that the engine was sent last
+        self._known: GoState | None = None  # the position on the engine's board, or None if it must be set up
+        self._sent_seconds: int | None = None  # the time per move last sent to the engine
         super().__init__(game, with_rules(full_path(command), game))
 
     def score_of(self, state: GoState) -> str:
-        """Return the engine's own count of a position of its game, such as B+3.5. Raise as choose does."""
+        """Return the engine's own score of a position, such as B+3.5. Raise the same errors as choose()."""
         self._get_ready()
         self._follow(state)
         return self._say("final_score")
@@ -85,7 +85,7 @@ class GtpBot(LastingBot):
         return Choice(move, seconds=time.monotonic() - began)
 
     def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
-        """Return the move that the engine makes. Raise Resigned, Garbage, IllegalMove, or as _say does."""
+        """Return the engine's move. Raise Resigned, IllegalMove, Garbage if it is not a move, or _say()'s errors."""
         can_stop = "gogui-interrupt" in self._commands
         pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
         word = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, pass_on_stop)
@@ -100,7 +100,7 @@ class GtpBot(LastingBot):
         return move
 
     def _send_time(self, player: Player, seconds: float) -> None:
-        """Send the time limit of a move, in whole seconds as GTP requires."""
+        """Send the time limit for one move, in whole seconds as GTP requires."""
         whole = max(1, int(seconds))
         if self._sent_seconds != whole and "time_settings" in self._commands:
             self._say(f"time_settings 0 {whole} 1")
@@ -109,7 +109,7 @@ class GtpBot(LastingBot):
             self._say(f"time_left {'bw'[player]} {whole} 1")
 
     def _follow(self, state: GoState) -> None:
-        """Bring the engine to a position: by its last move if that suffices, else by setting it up."""
+        """Bring the engine's board to a position: by playing its last move if that suffices, else by setting it up."""
         known = self._known
         if known == state:
             return
@@ -135,7 +135,7 @@ class GtpBot(LastingBot):
     def _say(
         self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
-        """Return the answer to a command. Raise AgentFault if it is refused, Garbage, Flood, or as _hear does."""
+        """Return the answer to a command. Raise AgentFault if refused, Garbage, Flood, or the errors of _hear()."""
         seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
         lines = list[str]()
@@ -156,11 +156,11 @@ class GtpBot(LastingBot):
 
 
 def setup(state: GoState) -> list[tuple[Player, Move]]:
-    """Return moves that lead from the empty board to a position, not in a real game's order and without captures.
+    """Return (player, move) pairs that lead from the empty board to a position, in any order and without captures.
 
-    With ko=positional they are the game from its first board on; with a ko
-    point the last one takes the ko. Handicap stones are plain moves, because
-    some engines would give White points for them.
+    With ko=positional, the moves after the first board are those of the game; if
+    there is a ko point, the last move takes the ko. Handicap stones are sent as
+    plain moves, because some engines would give White points for them.
     """
     if state.first:
         return [*_stones(state.first), *((stone % 2, stone // 2) for stone in state.history)]
@@ -181,7 +181,7 @@ def _stones(points: bytes) -> list[tuple[Player, Move]]:
 
 
 def full_path(command: str) -> str:
-    """Return a command line with the full path of a program that is in GAMES_FOLDER but not on the PATH."""
+    """Return a command line with the program's full path if it is in GAMES_FOLDER and not on the PATH."""
     program, space, rest = command.strip().partition(" ")
     if os.sep not in program and shutil.which(program) is None:
         found = shutil.which(program, path=GAMES_FOLDER)
@@ -191,7 +191,7 @@ def full_path(command: str) -> str:
 
 
 def with_rules(command: str, game: Go) -> str:
-    """Return a command line; if it starts GNU Go, with options for the rules of the game unless it has them already."""
+    """Return a command line; if it starts GNU Go, add options for the rules of the game that it does not have yet."""
     if not re.match(r"\S*gnugo(\s|$)", command.strip()):
         return command
     wanted = [

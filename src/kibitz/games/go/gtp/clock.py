@@ -1,4 +1,4 @@
-"""The clock of a GTP engine: the settings and the time left as its commands report them, and the share of a move."""
+"""The clock of a GTP engine: time settings and time left, as GTP commands set them, and the budget for a move."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from contextlib import contextmanager
 from kibitz.core.agent import Budget
 from kibitz.core.game import Player
 
-LAG_SECONDS = 0.15  # keep this much of each move's time for sending commands and answers
+LAG_SECONDS = 0.15  # reserve this much of each move's time for sending commands and answers
 MIN_MOVE_SECONDS = 0.05  # give every move at least this much time
-MIN_MOVES_LEFT = 12  # in main time, expect at least this many more moves of each player
+MIN_MOVES_LEFT = 12  # in main time, plan for at least this many more moves per player
 
 
 class GtpClock:
-    """Canadian time for both players: a main time, then repeatedly a number of stones in an extra time."""
+    """Canadian time control for both players: main time, then a number of stones in each period of extra time."""
 
     def __init__(self) -> None:
-        self.settings: tuple[float, float, int] | None = None  # main time, extra time and its stones; None for no limit
+        self.settings: tuple[float, float, int] | None = None  # main time, extra time, its stones; None for no limit
         self.left: list[tuple[float, int]] = []
-        """For each player the seconds left, and the stones to play in them; 0 stones in main time."""
+        """For each player, the seconds left and the stones to play in that time; 0 stones means main time."""
 
     def set(self, main: float, extra: float, stones: int) -> None:
-        """Set the times of a game. As GTP specifies, extra time with 0 stones means no limit."""
+        """Set the time control, in seconds. As GTP specifies, extra time with 0 stones means no limit."""
         limited = main + extra > 0 and not (extra > 0 and stones == 0)
         self.settings = (main, extra, stones) if limited else None
         self.restart()
@@ -36,7 +36,7 @@ class GtpClock:
             self.left = [(main, 0) if main > 0 else (extra, stones)] * 2
 
     def set_left(self, player: Player, seconds: float, stones: int) -> None:
-        """Set the time that a player has left."""
+        """Set the time that a player has left; 0 stones means main time."""
         if self.settings is None:
             self.settings = (seconds, 0.0, 0)
         if not self.left:
@@ -45,7 +45,7 @@ class GtpClock:
 
     @contextmanager
     def running(self, player: Player) -> Iterator[None]:
-        """Run the clock of a player for the duration of the context, in which he makes one move."""
+        """Run a player's clock for the duration of the context, in which he makes one move."""
         began = time.monotonic()
         yield
         if self.settings is None:
@@ -60,14 +60,14 @@ class GtpClock:
             self.left[player] = max(seconds, 0.0), 0
 
     def budget(self, player: Player, size: int, turn: int, own: Budget) -> Budget:
-        """Return the budget of a move: a fair share of the time left, within the engine's own budget."""
+        """Return the budget for a move: a fair share of the time left, limited by the engine's own budget."""
         if self.settings is None:
             return own
         (seconds, stones), (_, extra, full) = self.left[player], self.settings
         if stones == 0:
             moves = max(MIN_MOVES_LEFT, (0.8 * size * size - turn) / 2)
             share = seconds / moves
-            if full:  # nothing is lost by entering the extra time
+            if full:  # entering extra time costs nothing
                 share = max(share, min(extra / full, seconds))
         else:
             share = seconds / stones

@@ -1,8 +1,8 @@
-"""The commands of GTP 2, and those that KGS and GUIs add: each a function of the engine and its arguments.
+"""The commands of GTP 2, and those added by KGS and GUIs: functions that take the engine and the arguments.
 
-A command returns its answer, None for an empty one, and raises KibitzError to
-be answered with the error. lz-analyze and kata-analyze show an analysis in
-Sabaki and similar programs, the commands of gogui-analyze_commands in GoGui.
+A command returns its answer, or None for an empty one; if it raises KibitzError,
+the answer is that error. Sabaki and similar programs show an analysis with
+lz-analyze and kata-analyze, GoGui with the commands in gogui-analyze_commands.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Handler: TypeAlias = Callable[["GtpEngine", Arguments], str | None]
 MAX_CLOCK_SECONDS = 10_000_000
 _RULES: Mapping[str, Scoring] = {"chinese": "area", "aga": "area", "new_zealand": "area", "japanese": "territory"}
 FIRST_SEARCH_SECONDS = 1.0
-"""Search this long at first unless the command says otherwise; each further search takes twice as long."""
+"""Length of the first search of an analysis unless the command sets it; each further search takes twice as long."""
 MAX_SEARCH_SECONDS = 60.0
 MAX_SHOWN_MOVES = 20
 
@@ -48,33 +48,33 @@ _GOGUI_COMMANDS = (
     "string/Final Score/final_score",
 )
 _IS_DEAD = {"alive": False, "dead": True, "seki": None}
-"""Status -> whether its stones are dead; stones in seki are listed as alive."""
+"""Status -> whether it lists dead stones; None lists nothing, since stones in seki are listed as alive."""
 
 
 # Reading arguments
 
 
 def take(args: Arguments, *expected: str) -> Arguments:
-    """Return the arguments if there are as many as expected. Raise BadText."""
+    """Return the arguments. Raise BadText, naming the expected ones, if their number is wrong."""
     if len(args) != len(expected):
         raise BadText(f"syntax error: this command takes {', '.join(expected) or 'nothing'}")
     return args
 
 
 def take_player(args: Arguments) -> Player:
-    """Return the player of a command that takes a colour only. Raise BadText."""
+    """Parse the arguments of a command that takes only a colour; return the player. Raise BadText if invalid."""
     return read_colour(take(args, "a color")[0])
 
 
 def whole(word: str) -> int:
-    """Return a whole number, not below 0. Raise BadText."""
+    """Parse a whole number of up to nine digits. Raise BadText if the word is anything else."""
     if not (word.isascii() and word.isdigit() and len(word) <= 9):
         raise BadText(f"syntax error: {word[:20]!r} is not a whole number")
     return int(word)
 
 
 def seconds(word: str) -> float:
-    """Return a number of seconds. Raise BadText."""
+    """Parse a number of seconds. Raise BadText unless it is 0 to MAX_CLOCK_SECONDS."""
     try:
         number = float(word)
     except ValueError:
@@ -85,7 +85,7 @@ def seconds(word: str) -> float:
 
 
 def points_text(engine: GtpEngine, points: Iterable[Point]) -> str:
-    """Return vertices, separated by spaces."""
+    """Return points as GTP vertices, separated by spaces."""
     return " ".join(map(engine.position.game.move_text, points))
 
 
@@ -131,7 +131,7 @@ def _fixed_handicap(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _place_free_handicap(engine: GtpEngine, args: Arguments) -> str:
-    """Put stones on the star points, fewer if the board has not enough of them: an engine may place fewer."""
+    """Put handicap stones on the star points; if there are too few, place fewer stones, which GTP allows."""
     size, stones = engine.position.game.size, whole(take(args, "a number of stones")[0])
     if 2 <= stones < size**2:
         stones = min(stones, max_handicap(size))
@@ -152,7 +152,7 @@ def _play(engine: GtpEngine, args: Arguments) -> None:
 
 
 def _play_sequence(engine: GtpEngine, args: Arguments) -> None:
-    """Play several moves, or none if one of them is illegal."""
+    """Play several moves; if one of them is illegal, play none."""
     before = list(engine.position.states)
     try:
         for at in range(0, len(args), 2):
@@ -167,7 +167,7 @@ def _genmove(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _reg_genmove(engine: GtpEngine, args: Arguments) -> str:
-    """Return the agent's move without playing it, whatever the clock says."""
+    """Return the agent's move without playing it; ignore the clock."""
     state, choice = engine.think(take_player(args), engine.budget)
     return state.game.move_text(choice.move)
 
@@ -178,7 +178,7 @@ def _time_settings(engine: GtpEngine, args: Arguments) -> None:
 
 
 def _kgs_time_settings(engine: GtpEngine, args: Arguments) -> None:
-    """Set the clock to a time system of KGS; byoyomi counts as one stone in each period."""
+    """Set the clock to a KGS time system; byoyomi is treated as one stone per period."""
     match args:
         case ["none"]:
             engine.clock.set(0, 0, 0)
@@ -208,7 +208,7 @@ def _final_score(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _final_status_list(engine: GtpEngine, args: Arguments) -> str:
-    """Return the stones of a status, one chain per line."""
+    """Return the stones with a status (alive, dead or seki), one chain per line."""
     [status] = take(args, "alive, dead or seki")
     if status not in _IS_DEAD:
         raise BadText(f"invalid status {status[:20]!r}: use {', '.join(_IS_DEAD)}")
@@ -228,7 +228,7 @@ def _loadsgf(engine: GtpEngine, args: Arguments) -> None:
     numbered = len(args) > 1 and args[-1].isascii() and args[-1].isdigit()
     name = " ".join(args[:-1] if numbered else args)
     engine.position.load(Path(name), whole(args[-1]) if numbered else None)
-    engine.current_agent()  # so that an agent for the new rules is made now, not on its first move
+    engine.current_agent()  # make an agent for the new rules now rather than on its first move
 
 
 def _showboard(engine: GtpEngine, args: Arguments) -> str:
@@ -251,7 +251,7 @@ def _printsgf(engine: GtpEngine, args: Arguments) -> str:
 
 
 def winrate(value: float, unit: str | None) -> float:
-    """Return a value as a win rate from 0 to 1; a share stays as it is, since GUIs have no other place for it."""
+    """Convert a value to a win rate from 0 to 1; a share is returned as is, since GUIs have no other place for it."""
     if unit in ("probability", "share"):
         return value
     if unit == "result":
@@ -260,7 +260,7 @@ def winrate(value: float, unit: str | None) -> float:
 
 
 def ranked(choice: Choice) -> list[MoveValue]:
-    """Return the moves that an agent evaluated, its choice first, then the best. Raise BadText if there are none."""
+    """Return the moves an agent evaluated: its choice, then the others, best first. Raise BadText if there are none."""
     if not choice.moves:
         if choice.value is None:
             raise BadText("this agent does not evaluate moves")
@@ -269,7 +269,7 @@ def ranked(choice: Choice) -> list[MoveValue]:
 
 
 def info_line(state: GoState, choice: Choice, kata: bool) -> str:
-    """Return the line of lz-analyze or kata-analyze. The visits given for each move are those of the whole search."""
+    """Return the line that lz-analyze or kata-analyze sends. Every move gets the visits of the whole search."""
     visits, parts = max(choice.playouts or choice.nodes, 1), list[str]()
     for order, each in enumerate(ranked(choice)):
         rate = winrate(each.value, choice.unit)
@@ -284,7 +284,7 @@ def info_line(state: GoState, choice: Choice, kata: bool) -> str:
 
 
 def _player_and_interval(engine: GtpEngine, args: Arguments) -> tuple[int, float]:
-    """Return the player and the seconds of an analysis; ignore the other arguments that GUIs add."""
+    """Parse the arguments of an analysis: player and seconds. Ignore other arguments that GUIs add."""
     player, seconds = engine.position.state.to_move, FIRST_SEARCH_SECONDS
     if args and args[0].lower() in ("b", "w", "black", "white"):
         player, args = read_colour(args[0]), args[1:]
@@ -297,7 +297,7 @@ def _player_and_interval(engine: GtpEngine, args: Arguments) -> tuple[int, float
 
 
 def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
-    """Send values after each of ever longer searches, until the next line comes."""
+    """Search longer and longer, sending the values after each search, until the next input line arrives."""
     player, seconds = _player_and_interval(engine, args)
     engine.watch = Watch()
     engine.news.clear()
@@ -324,7 +324,7 @@ def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
 
 
 def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
-    """Make a move and send the values of its search."""
+    """Make a move, and send it with the values found by the search."""
     player, _ = _player_and_interval(engine, args)
     before = engine.position.turn_of(player)
     move, choice = engine.generate(player)
@@ -336,7 +336,7 @@ def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
 
 
 def _values(engine: GtpEngine, args: Arguments) -> str:
-    """Return the values of moves for GoGui to draw: percentages as labels, and squares that grow with them."""
+    """Return the values of moves for GoGui to draw: percentages as labels, and squares sized by them."""
     state, choice = engine.think(take_player(args), engine.budget)
     stones = [each for each in ranked(choice) if each.move != state.game.pass_move]
     rates = {state.game.move_text(each.move): winrate(each.value, choice.unit) for each in stones}
@@ -347,7 +347,7 @@ def _values(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _line(engine: GtpEngine, args: Arguments) -> str:
-    """Return the expected play as GoGui's variation: colours and points in turn."""
+    """Return the expected line of play as a GoGui variation, such as "B D4 W Q16"."""
     state, choice = engine.think(take_player(args), engine.budget)
     player, parts = state.to_move, list[str]()
     for move in choice.line or (choice.move,):
@@ -357,7 +357,7 @@ def _line(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _why(engine: GtpEngine, args: Arguments) -> str:
-    """Return what a move does, in words."""
+    """Return a description in words of what a move does."""
     colour, vertex = args if len(args) == 2 else ("", *take(args, "a vertex"))
     state = engine.position.turn_of(read_colour(colour) if colour else engine.position.state.to_move)
     clauses = reasons(state, state.game.parse_move(vertex))

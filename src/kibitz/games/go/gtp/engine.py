@@ -1,6 +1,6 @@
-"""An agent of kibitz as a GTP engine: GTP 2 on a pair of streams, with the commands that GoGui and Sabaki add.
+"""Runs a kibitz agent as a GTP 2 engine on a pair of streams, with the commands that GoGui and Sabaki add.
 
-A thread of its own reads the lines, so that a search can be interrupted. The
+A separate thread reads the input lines, so that a search can be interrupted. The
 commands are in commands.py.
 """
 
@@ -23,12 +23,12 @@ from kibitz.search.agents import make_agent
 if TYPE_CHECKING:
     from kibitz.games.go.gtp.commands import Handler
 
-MAX_QUEUED_LINES = 1_000  # stop reading while this many lines wait to be obeyed
-TOO_LONG = "\0"  # stands in the queue for a line that was too long
+MAX_QUEUED_LINES = 1_000  # stop reading while this many lines are waiting
+TOO_LONG = "\0"  # placeholder in the queue for a line that was too long
 
 
 def run(spec: str, game: Go, stdin: BinaryIO, stdout: TextIO, budget: Budget = Budget()) -> None:
-    """Answer the commands of stdin on stdout until "quit" or the end of stdin. Raise BadOption for an unknown agent."""
+    """Answer commands from stdin on stdout until "quit" or end of input. Raise BadOption for an unknown agent."""
     engine = GtpEngine(spec, game, stdout, budget)
     lines = threading.Thread(target=engine.read, args=(stdin,), name="kibitz-gtp", daemon=True)
     lines.start()
@@ -40,7 +40,7 @@ def run(spec: str, game: Go, stdin: BinaryIO, stdout: TextIO, budget: Budget = B
 
 
 class GtpEngine:
-    """A conversation: the position, the agent, the clock, and the lines still to be obeyed."""
+    """A GTP session: the position, the agent, the clock, and the input lines still to be processed."""
 
     def __init__(self, spec: str, game: Go, stdout: TextIO, budget: Budget = Budget()) -> None:
         from kibitz.games.go.gtp.commands import COMMANDS
@@ -52,16 +52,16 @@ class GtpEngine:
         self.commands: Mapping[str, Handler] = COMMANDS
         self.lines: Queue[str | None] = Queue(MAX_QUEUED_LINES)
         self.quitting = False
-        self.id = ""  # the number of the command being obeyed, or empty
+        self.id = ""  # the id of the current command, or empty
         self.answered = False  # set by a command that sends its answer itself
         self.watch = Watch()
-        self.news = threading.Event()  # set by a new line during an analysis, which ends it
+        self.news = threading.Event()  # set when a new line arrives during an analysis, to end it
         self.analysing = False
         self.games = 0
         self.agent: Agent = make_agent(self.position.game, spec)
 
     def read(self, stdin: BinaryIO) -> None:
-        """Put all lines into the queue; one that is too long becomes TOO_LONG."""
+        """Queue all lines of stdin, then None; a line that is too long becomes TOO_LONG."""
         whole = True
         while piece := stdin.readline(MAX_LINE_BYTES):
             ended, begins = piece.endswith(b"\n"), whole
@@ -82,7 +82,7 @@ class GtpEngine:
             self.news.set()
 
     def obey(self, line: str) -> None:
-        """Carry out the command of a line and answer it."""
+        """Carry out the command on a line, and send the answer."""
         command = read_command(line)
         if command is None and line != TOO_LONG:
             return
@@ -103,12 +103,12 @@ class GtpEngine:
             self.say(answer(self.id, text, good))
 
     def say(self, text: str) -> None:
-        """Send a text as it is, at once."""
+        """Send text unchanged, and flush it."""
         self._stdout.write(text)
         self._stdout.flush()
 
     def new_game(self, game: Go) -> None:
-        """Start a game on an empty board, with a new seed."""
+        """Start a game on an empty board, with a new seed for the agent and full clocks."""
         self.position.clear(game)
         self.games += 1
         self.current_agent().reset(self.games)
@@ -116,7 +116,7 @@ class GtpEngine:
         self.clock.restart()
 
     def current_agent(self) -> Agent:
-        """Return the agent, or a new one if the rules have changed."""
+        """Return the agent, replacing it with a new one if the rules have changed."""
         if self.agent.game != self.position.game:
             made = make_agent(self.position.game, self.spec, self.games)
             self.agent.close()
@@ -124,7 +124,7 @@ class GtpEngine:
         return self.agent
 
     def think(self, player: Player, budget: Budget) -> tuple[GoState, Choice]:
-        """Return the position with a player to move, and the agent's choice there. Raise IllegalMove or Resigned."""
+        """Return the position, with this player to move, and the agent's choice. Raise Resigned, or BadText if over."""
         state = self.position.turn_of(player)
         if state.outcome() is not None:
             raise BadText(f"the game is over after {state.turn} moves")
@@ -137,7 +137,7 @@ class GtpEngine:
         return state, choice
 
     def generate(self, player: Player) -> tuple[str, Choice | None]:
-        """Let the agent make a move within its time; return the text of the move, or "resign", and the choice."""
+        """Let the agent move within its time; return the move as text, or "resign", and the choice."""
         budget = self.clock.budget(player, self.position.game.size, self.position.state.turn, self.budget)
         try:
             with self.clock.running(player):

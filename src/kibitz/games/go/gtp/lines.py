@@ -1,4 +1,4 @@
-"""The lines of GTP, the Go Text Protocol, version 2: reading commands, colours and vertices, writing answers."""
+"""The text lines of GTP 2, the Go Text Protocol: parses commands, colours and vertices, formats answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from kibitz.core.game import Move, Player
 from kibitz.core.untrusted import printable
 from kibitz.games.go.rules import Go, GoScore
 
-MAX_LINE_BYTES = 100_000  # maximum length of a command; enough for all the moves of the longest game
+MAX_LINE_BYTES = 100_000  # maximum length of a command; long enough for all moves of the longest game
 INTERRUPT = "# interrupt"
-"""The comment that GoGui sends to ask for a move at once."""
+"""The comment with which GoGui asks for an immediate move."""
 _VERTEX = re.compile(r"[A-HJ-Za-hj-z][1-9][0-9]?|pass", re.ASCII | re.IGNORECASE)
 
 
 class GtpCommand(NamedTuple):
     """A parsed command."""
 
-    id: str  # the number that the answer must repeat, or empty
+    id: str  # the number that the answer must echo, or empty
     name: str
     args: list[str]
 
@@ -33,7 +33,7 @@ def read_command(line: str) -> GtpCommand | None:
 
 
 def answer(id: str, text: str, good: bool = True) -> str:
-    """Return a formatted answer, without control characters and the empty lines that would end it early."""
+    """Format an answer, removing control characters, and empty lines, which would end it early."""
     body = "\n".join(printable(line) for line in text.splitlines() if line.strip())
     return f"{'=' if good else '?'}{id} {body}\n\n"
 

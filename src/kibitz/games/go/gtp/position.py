@@ -1,6 +1,6 @@
-"""The game that a GTP engine keeps: any colour may play at any time, moves are undone, stones are set up.
+"""The game that a GTP engine keeps: either colour may play at any time, moves can be undone, stones set up.
 
-Knows neither the lines of GTP nor agents.
+Knows nothing about GTP's text lines or agents.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_RECORD_BYTES = 16 << 20  # refuse to load larger records
 
 
 class GtpPosition:
-    """A board, its past, and the rules in force. game.handicap is always 0: handicap stones are set up."""
+    """A board, its history, and the rules in force. game.handicap is always 0, since handicap stones are set up."""
 
     def __init__(self, game: Go) -> None:
         self.clear(game)
@@ -30,33 +30,33 @@ class GtpPosition:
 
     @property
     def state(self) -> GoState:
-        """The position on the board."""
+        """The current position."""
         return self.states[-1]
 
     def turn_of(self, player: Player) -> GoState:
-        """Return the position with this player to move; two passes do not end the game."""
+        """Return the current position with this player to move, as if two passes did not end the game."""
         state = self.state
         if state.to_move != player:
             return replace(state, to_move=player, ko=NO_KO, passes=0)
         return replace(state, passes=0) if state.passes == 2 else state
 
     def play(self, player: Player, move: Move) -> None:
-        """Make a move. Raise IllegalMove."""
+        """Make a move. Raise IllegalMove if it is not legal."""
         self.states.append(self.turn_of(player).play(move))
 
     def undo(self) -> None:
-        """Take back the last move. Raise BadText if there is none."""
+        """Take back the last move. Raise BadText if no move has been made."""
         if len(self.states) == 1:
             raise BadText("cannot undo: no move has been made")
         self.states.pop()
 
     def change_rules(self, game: Go) -> None:
-        """Change the options of the game, but not its size, for all positions so far."""
+        """Change options of the game, other than its size, for all positions so far."""
         self.game = game
         self.states = [replace(state, game=game) for state in self.states]
 
     def set_stones(self, points: Sequence[Point]) -> None:
-        """Put handicap stones on the empty board, with White to move. Raise BadText."""
+        """Put handicap stones on the empty board, with White to move. Raise BadText if that is not possible."""
         if any(self.state.board.points) or len(self.states) > 1:
             raise BadText("board not empty")
         if len(points) < 2 or len(set(points)) != len(points) or self.game.pass_move in points:
@@ -66,7 +66,7 @@ class GtpPosition:
         self.states = [self.game.set_up(self.state.board.with_stones(points, BLACK), to_move=1)]
 
     def set_fixed_handicap(self, stones: int) -> tuple[Point, ...]:
-        """Put a fixed handicap on the empty board and return its points. Raise BadText."""
+        """Put a fixed handicap on the empty board; return its points. Raise BadText if that is not possible."""
         points = handicap_points(self.game.size, stones)
         if not points:
             most = max_handicap(self.game.size)
@@ -76,7 +76,7 @@ class GtpPosition:
         return points
 
     def load(self, path: Path, before: int | None) -> None:
-        """Load a record in SGF, up to the position before this move number. Raise BadText and change nothing."""
+        """Load an SGF file, up to the position before a move number. Raise BadText, changing nothing, if that fails."""
         from kibitz.games.go.sgf.encodings import decode
         from kibitz.games.go.sgf.games import read
 

@@ -1,1 +1,1 @@
-"""The compiled twin of the rules of Go."""
+"""The rules of Go as compiled kernels, equivalent to the rules package."""

@@ -1,8 +1,8 @@
 """The compiled twin of rules/board.py: stones and chains in arrays, changed in place.
 
-The cells of a board are its points with one more column on the left and one
-more row above and below, all of them EDGE, so that every point has four
-neighbours. Size 3, with the points in brackets:
+The cells of a board are its points plus one column on the left and one row above
+and below. The added cells are all EDGE, so that every point has four neighbours.
+Size 3, with the points in brackets:
 
      0   1   2   3
      4 ( 5   6   7)
@@ -12,11 +12,11 @@ neighbours. Size 3, with the points in brackets:
 
 The right neighbour of the last column is the edge of the next row. One stone of
 each chain is its head, and everything known about a chain is stored at its head.
-A liberty is counted once for each stone beside it. So a chain has no liberties
+A liberty is counted once for each stone beside it, so a chain has no liberties
 when its count is 0, and is in atari when all counted liberties are the same
-point: by the Cauchy-Schwarz inequality, when the count times the sum of the
-squared cells equals the square of the sum of the cells. Count, sum and squares
-share one word, so that one addition adds or removes a liberty.
+point. By the Cauchy-Schwarz inequality that is when the count times the sum of
+the squared cell numbers equals the square of their sum. Count, sum and sum of
+squares share one 64-bit word, so that one addition adds or removes a liberty.
 """
 
 from __future__ import annotations
@@ -34,48 +34,48 @@ from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, WHITE
 
 EDGE = 3
 MAX_CELLS = (MAX_BOARD_SIZE + 1) * (MAX_BOARD_SIZE + 2)
-# A word of liberties, from the low end: sum of squared cells (31 bits), sum of cells (21), count (12).
+# A chain's word of liberties, from the low bits up: sum of squared cells (31 bits), sum of cells (21), count (12).
 _SUM, _COUNT = 31, 52
 _SQUARES_MASK, _SUM_MASK, _COUNT_MASK = (1 << 31) - 1, (1 << 21) - 1, (1 << 12) - 1
 
 LIBERTY: Ints = np.array(
     [((1 << _COUNT) + (cell << _SUM) + cell * cell) & 0xFFFFFFFFFFFFFFFF for cell in range(MAX_CELLS)], np.uint64
 ).view(np.int64)
-"""int64 [cell]: what a liberty on this cell adds to the word of its chain."""
+"""int64 [cell]: the number that a liberty on this cell adds to its chain's word of liberties."""
 
 
 def random_words(seed: int, n: int) -> NDArray[np.int64]:
-    """Return n random 64-bit words, always the same for a seed."""
+    """Return n random 64-bit words, which depend only on the seed."""
     stream = Stream(seed)
     return np.array([stream.next() for _ in range(n)], dtype=np.uint64).view(np.int64)
 
 
 STONE_KEYS: Ints = random_words(21, 3 * MAX_CELLS).reshape(3, MAX_CELLS)
-"""int64 [colour, cell]: the Zobrist key of a stone; the row of EMPTY is not used."""
-NO_STONES = 0x3C6EF372FE94F82B  # the hash of an empty board; any other hash is this xor the keys of the stones
+"""int64 [colour, cell]: the Zobrist key of each stone; the row for EMPTY is unused."""
+NO_STONES = 0x3C6EF372FE94F82B  # the hash of an empty board; other boards also xor in the key of each stone
 
 HASH, STAMP, TAKEN = range(3)
-"""The words of BoardArrays.facts: hash of the stones; last stamp in `marks`; a cell of the chain captured last."""
+"""Indices into BoardArrays.facts: hash of the stones; last stamp used in `marks`; a cell of the last captured chain."""
 
 
 class BoardArrays(NamedTuple):
-    """Stones and chains. Cells are unsigned, so that compiled code does not check for negative indices."""
+    """Stones and chains. Cell numbers are unsigned, so that compiled code need not check for negative indices."""
 
     stones: Ints  # int8 [cell]: EMPTY (0), BLACK (1), WHITE (2) or EDGE (3)
     head: Ints
-    """uint16 [cell]: the head of a stone's chain; 0, the cell of a corner of the edge, where there is no stone"""
-    link: Ints  # uint16 [cell]: the next stone of the chain, in a ring
+    """uint16 [cell]: the head of the chain of the stone there; 0, which is an edge cell, if there is no stone"""
+    link: Ints  # uint16 [cell]: the next stone of the chain, a circular list
     stone_count: Ints  # int32 [head]: number of stones in the chain
     liberties: Ints
-    """int64 [head]: word of liberties; that of cell 0 is meaningless, so that updates need no test for a stone"""
-    hashes: Ints  # int64 [head]: xor of the keys of its stones
+    """int64 [head]: word of liberties. Cell 0 collects updates meant for no chain, so that no test is needed"""
+    hashes: Ints  # int64 [head]: xor of the Zobrist keys of the chain's stones
     marks: Ints  # int64 [cell]: scratch; a cell is marked if it holds the current stamp
     queue: Ints  # uint16 [cell]: scratch
-    facts: Ints  # int64: HASH, STAMP, TAKEN
+    facts: Ints  # int64: indexed by HASH, STAMP, TAKEN
     cells: NDArray[np.uint16]  # uint16 [point]: the cell of each point
     points: NDArray[np.uint16]  # uint16 [cell]: the point of each cell; 0 for the edge
     near: NDArray[np.uint16]
-    """uint16 [cell, 4]: the cells above, left, right and below. Boards share these last three: never write to them"""
+    """uint16 [cell, 4]: the cells above, left, right, below. Boards share cells, points and near: read only"""
 
 
 def new_board(size: int) -> BoardArrays:
@@ -102,14 +102,14 @@ def new_board(size: int) -> BoardArrays:
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
 def cells_of(size: int) -> NDArray[np.uint16]:
-    """Return the cell of each point."""
+    """Return the cell of each point, as uint16 [point]."""
     points = np.arange(size * size)
     return np.asarray((points // size + 1) * (size + 1) + points % size + 1, np.uint16)
 
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
 def _points_of(size: int) -> NDArray[np.uint16]:
-    """Return the point of each cell; 0 for the edge."""
+    """Return the point of each cell, as uint16 [cell]; 0 for edge cells."""
     points = np.zeros((size + 1) * (size + 2), np.uint16)
     points[cells_of(size)] = np.arange(size * size)
     return points
@@ -117,7 +117,7 @@ def _points_of(size: int) -> NDArray[np.uint16]:
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
 def _near(size: int) -> NDArray[np.uint16]:
-    """Return the neighbours of each cell; those of edge cells are meaningless."""
+    """Return the neighbours of each cell, as uint16 [cell, 4]; those of edge cells are meaningless."""
     cells = np.arange((size + 1) * (size + 2))
     sides = np.array([-size - 1, -1, 1, size + 1])
     return np.asarray((cells[:, None] + sides) % len(cells), np.uint16)
@@ -135,7 +135,7 @@ def clear(b: BoardArrays) -> None:
 
 @jit
 def copy_board(b: BoardArrays, into: BoardArrays) -> None:
-    """Make one board equal to another of the same size."""
+    """Copy board b into another board of the same size."""
     for cell in range(len(b.stones)):
         into.stones[cell] = b.stones[cell]
         into.head[cell] = b.head[cell]
@@ -148,7 +148,7 @@ def copy_board(b: BoardArrays, into: BoardArrays) -> None:
 
 @jit
 def in_atari(b: BoardArrays, head: int) -> bool:
-    """Return whether a chain has exactly one liberty."""
+    """Return whether the chain with this head has exactly one liberty. The chain must have liberties."""
     word = b.liberties[head]
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
     return count * (word & _SQUARES_MASK) == total * total
@@ -157,7 +157,7 @@ def in_atari(b: BoardArrays, head: int) -> bool:
 def _put(b: BoardArrays, cell: int, colour: int) -> int:
     """Put a stone on an empty cell; return the number of stones captured, or minus the number lost by suicide.
 
-    After a capture facts[TAKEN] is a cell of the last chain captured.
+    After a capture facts[TAKEN] is a cell of the last captured chain.
     """
     unit = LIBERTY[cell]
     key = STONE_KEYS[colour, cell]
@@ -167,7 +167,7 @@ def _put(b: BoardArrays, cell: int, colour: int) -> int:
     own = 0
     for i in range(4):
         near = b.near[cell, i]
-        b.liberties[b.head[near]] -= unit  # where there is no stone, the head is 0
+        b.liberties[b.head[near]] -= unit  # if there is no stone, the head is 0
         if b.stones[near] == EMPTY:
             own += LIBERTY[near]
     b.liberties[cell] = own
@@ -187,12 +187,12 @@ def _put(b: BoardArrays, cell: int, colour: int) -> int:
 
 put = jit(_put)
 put_here = inlined(_put)
-"""put() for loops over many moves: a call that passes all arrays of a board costs as much as the move itself."""
+"""put() inlined, for loops over many moves: passing all arrays of a board in a call costs as much as the move."""
 
 
 @jit
 def _join(b: BoardArrays, head: int, other: int) -> None:
-    """Join the chains of two heads; the larger one keeps its head."""
+    """Merge the chains of two heads; the larger chain keeps its head."""
     if b.stone_count[head] < b.stone_count[other]:
         head, other = other, head
     stone = other
@@ -209,7 +209,7 @@ def _join(b: BoardArrays, head: int, other: int) -> None:
 
 @jit
 def remove_chain(b: BoardArrays, cell: int) -> int:
-    """Remove the chain of a stone; return its number of stones."""
+    """Remove the chain of the stone on a cell; return its number of stones."""
     head = b.head[cell]
     n = b.stone_count[head]
     b.facts[HASH] ^= b.hashes[head]
@@ -218,14 +218,14 @@ def remove_chain(b: BoardArrays, cell: int) -> int:
         b.stones[stone], b.head[stone] = EMPTY, 0
         unit = LIBERTY[stone]
         for side in range(4):
-            b.liberties[b.head[b.near[stone, side]]] += unit  # also that of the removed chain, which nobody reads
+            b.liberties[b.head[b.near[stone, side]]] += unit  # harmless for the removed chain itself
         stone = b.link[stone]
     return n
 
 
 @jit
 def restore_chain(b: BoardArrays, cell: int, colour: int) -> int:
-    """Fill a region of empty cells with one chain, undoing its removal; return its number of stones."""
+    """Undo remove_chain: fill the empty region around a cell with one chain; return its number of stones."""
     stamp = b.facts[STAMP] + 1
     b.facts[STAMP] = stamp
     b.queue[0], b.marks[cell] = cell, stamp
@@ -249,21 +249,21 @@ def restore_chain(b: BoardArrays, cell: int, colour: int) -> int:
 
 @jit
 def remove_stone(b: BoardArrays, cell: int) -> None:
-    """Remove a single stone; the rest of its chain may fall into several chains."""
+    """Remove a single stone; the rest of its chain may split into several chains."""
     colour, unit = b.stones[cell], LIBERTY[cell]
     b.facts[HASH] ^= STONE_KEYS[colour, cell]
     b.stones[cell], b.head[cell] = EMPTY, 0
     for i in range(4):
         near = b.near[cell, i]
         if b.stones[near] == colour:
-            rebuild_chain(b, near)  # neighbours still connected are rebuilt again: at most four times
+            rebuild_chain(b, near)  # a chain on several sides is rebuilt more than once, at most four times
         else:
             b.liberties[b.head[near]] += unit
 
 
 @jit
 def rebuild_chain(b: BoardArrays, cell: int) -> None:
-    """Rebuild the chain of a stone from the stones alone, with this one as its head."""
+    """Recompute the data of a stone's chain from b.stones, making this stone its head."""
     stamp, colour = b.facts[STAMP] + 1, b.stones[cell]
     b.facts[STAMP] = stamp
     b.queue[0], b.marks[cell] = cell, stamp
@@ -287,7 +287,7 @@ def rebuild_chain(b: BoardArrays, cell: int) -> None:
 
 @jit
 def rebuild_all(b: BoardArrays) -> None:
-    """Rebuild all chains and the hash from the stones alone."""
+    """Recompute all chains and the hash from b.stones."""
     b.facts[HASH] = NO_STONES
     for i in range(len(b.cells)):
         b.head[b.cells[i]] = 0
@@ -301,7 +301,7 @@ def rebuild_all(b: BoardArrays) -> None:
 
 @jit
 def black_lead(b: BoardArrays, stones_count: int) -> int:
-    """Return the points only Black reaches minus those only White reaches; with stones_count=1 stones count as well."""
+    """Return the empty points only Black reaches minus those only White reaches; stones_count=1 counts stones too."""
     stamp = b.facts[STAMP] + 1
     b.facts[STAMP] = stamp
     total = 0

@@ -1,4 +1,4 @@
-"""Random playouts of a board, compiled: how often each player owns each point at the end.
+"""Random playouts from a board, compiled: they count how often each player owns each point at the end.
 
 A player never fills a point surrounded by his own stones, and passes when no other move is left.
 """
@@ -14,9 +14,9 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 @entry
 def play_out(start: BoardArrays, b: BoardArrays, rng: RandomState, first: int, games: int, won: Ints) -> None:
-    """Play random games from a board, the colour `first` moving first.
+    """Play random games from `start`, with the colour `first` to move; b is a scratch board.
 
-    At the end of each add 1 to won[point] for every point of Black's, -1 for every point of White's.
+    After each game add 1 to won[point] for every point that Black owns, and -1 for every point that White owns.
     """
     for _ in range(games):
         copy_board(start, b)
@@ -39,7 +39,7 @@ def play_out(start: BoardArrays, b: BoardArrays, rng: RandomState, first: int, g
 
 @jit
 def _random_move(b: BoardArrays, rng: RandomState, colour: int, ko: int) -> int:
-    """Return the first sensible cell to play from a random one on; 0 for a pass."""
+    """Return the first sensible cell at or after a random one, wrapping around, or 0 for a pass."""
     n = len(b.cells)
     at = below(rng, n)
     for _ in range(n):
@@ -52,7 +52,7 @@ def _random_move(b: BoardArrays, rng: RandomState, colour: int, ko: int) -> int:
 
 @jit
 def _is_sensible(b: BoardArrays, cell: int, colour: int) -> bool:
-    """Return whether a stone would have a liberty there, and the point is not an eye of the player."""
+    """Return whether a stone on this empty cell would have a liberty without filling one of the player's own eyes."""
     eye, lives = True, False
     for side in range(4):
         near = b.near[cell, side]
@@ -73,7 +73,7 @@ def _is_sensible(b: BoardArrays, cell: int, colour: int) -> bool:
 
 @jit
 def _owner(b: BoardArrays, cell: int) -> int:
-    """Return 1 for Black, -1 for White, 0 for nobody: the colour of the stone, or of all stones around the point."""
+    """Return 1 if Black owns the point, -1 if White does, else 0: by the stone there, or by all adjacent stones."""
     if b.stones[cell] != EMPTY:
         return 1 if b.stones[cell] == BLACK else -1
     black, white = False, False

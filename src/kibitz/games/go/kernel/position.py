@@ -1,7 +1,7 @@
-"""The compiled twin of rules/rules.py: a position as a board, facts and past boards, for searches.
+"""The compiled twin of rules/rules.py: positions stored in arrays, for searches.
 
-Assumes what rules.py checks. The tests hold both to the same moves, results and
-values on every ply of many random games.
+Does not check what rules.py checks. Tests compare the moves, results and values
+of both on every ply of many random games.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ MOVES = MAX_LEGAL_MOVES = MAX_BOARD_SIZE**2 + 1
 MAX_GAME_LENGTH = Go(MAX_BOARD_SIZE).longest
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
-"""The words of GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;
-prisoners of each player; number of past boards, 0 with ko=simple; xor of their mixed hashes; maximum number of moves;
-komi in quarter points; 1 if suicide is legal; 1 for territory scoring, 0 for area."""
+"""Indices into GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;
+prisoners taken by Black and by White; number of past boards, 0 with ko=simple; xor of their mixed hashes; maximum
+number of moves; komi in quarter points; 1 if suicide is legal; 1 for territory scoring, 0 for area."""
 _FACTS = 12
 
-# The token that play returns for undo, from the low end: the former ko point plus 1 (10 bits), former passes (2), the
-# sides on which chains were captured (4), whether it was a suicide (1).
+# The token that play returns for undo, from the low bits up: the previous ko point plus 1 (10 bits), the previous
+# passes (2), the sides on which chains were captured (4), whether it was a suicide (1).
 _TOKEN_PASSES, _TOKEN_SIDES, _TOKEN_SUICIDE = 10, 12, 16
 _TOKEN_KO_MASK = (1 << _TOKEN_PASSES) - 1
 
 
 class GoPosition(NamedTuple):
-    """A position with its past."""
+    """A position and its history."""
 
     board: BoardArrays
-    facts: Ints  # int64: TO_MOVE to TERRITORY
-    history: Ints  # int64 [move]: the stones put on the first board, each 2 * point + player; 0 after the last
+    facts: Ints  # int64: indexed by TO_MOVE to TERRITORY
+    history: Ints  # int64 [move]: the stones put on the first board, each 2 * point + player; 0 where unused
     seen: Ints
-    """int64: hash set of the boards so far, the present one included, with linear probing; 0 marks a free slot. The
-    length is a power of two"""
-    first: Ints  # int8 [point]: the first board, with ko=positional
+    """int64: the hashes of all boards so far, including the current one: a hash table with linear probing. Its length
+    is a power of two; 0 marks a free slot"""
+    first: Ints  # int8 [point]: the board that the game started from, with ko=positional
 
 
 _MIX: Ints = board_kernel.random_words(22, 8 * 256).reshape(8, 256)
 
 
 def pack(state: GoState) -> GoPosition:
-    """Return a state as arrays."""
+    """Convert a state to arrays."""
     game = state.game
     board = board_kernel.new_board(game.size)
     for cell, code in zip(cells_of(game.size).tolist(), state.board.points, strict=True):
@@ -75,21 +75,21 @@ def pack(state: GoState) -> GoPosition:
 
 @entry
 def _set_up(pos: GoPosition, past: Ints) -> None:
-    """Build the chains, and remember the boards of these hashes."""
+    """Build the chains, and add the hashes in `past` to the past boards."""
     board_kernel.rebuild_all(pos.board)
     for i in range(len(past)):
         _remember(pos, past[i])
 
 
 def _hash_of(size: int, points: bytes) -> int:
-    """Return the hash that the kernel gives a board."""
+    """Return the hash that the kernel computes for a board."""
     codes = np.frombuffer(points, np.uint8)
     keys = np.asarray(STONE_KEYS)[codes, cells_of(size)]
     return int(np.bitwise_xor.reduce(keys[codes != EMPTY], initial=np.int64(NO_STONES)))
 
 
 def unpack(pos: GoPosition, game: Go) -> GoState:
-    """Return arrays as a state."""
+    """Convert arrays to a state of this game."""
     facts = [int(pos.facts[i]) for i in range(_FACTS)]
     points = bytes(int(pos.board.stones[cell]) for cell in cells_of(game.size).tolist())
     positional = game.ko == "positional"
@@ -108,7 +108,7 @@ def unpack(pos: GoPosition, game: Go) -> GoState:
 
 @jit
 def _remember(pos: GoPosition, key: int) -> None:
-    """Add a board to the past boards."""
+    """Add a board, given by its hash, to the past boards."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
         slot = (slot + 1) & (len(pos.seen) - 1)
@@ -119,7 +119,7 @@ def _remember(pos: GoPosition, key: int) -> None:
 
 @jit
 def _forget(pos: GoPosition, key: int) -> None:
-    """Remove the board that was added last from the past boards."""
+    """Remove the most recently added board, given by its hash, from the past boards."""
     pos.seen[_slot(pos, key)] = 0
     pos.facts[PAST] -= 1
     pos.facts[PAST_KEY] ^= _mixed(key)
@@ -127,7 +127,7 @@ def _forget(pos: GoPosition, key: int) -> None:
 
 @jit
 def _slot(pos: GoPosition, key: int) -> int:
-    """Return the slot of a past board, or -1 if the board is new."""
+    """Return the slot in `seen` of a board hash, or -1 if no past board has it."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
         if pos.seen[slot] == key:
@@ -138,24 +138,24 @@ def _slot(pos: GoPosition, key: int) -> int:
 
 @jit
 def _mixed(word: int) -> int:
-    """Return a word mixed by tabulation hashing, so that xors of several mixed words tell sets apart."""
+    """Scramble a word by tabulation hashing, so that the xor of several such words is a good hash of the set."""
     mixed = 0
     for i in range(8):
         mixed ^= _MIX[i, (word >> 8 * i) & 255]
     return mixed
 
 
-# The operations of compiled/position.py, in its order. A search inlines them wherever it uses them, so the large ones
-# only call a compiled function: inlining these would make a search compile for half a minute.
+# The operations that compiled/position.py requires, in its order. A search inlines each of them wherever it is used, so
+# large ones only call a compiled function: inlining their code would make a search compile for half a minute.
 
 
 def mover(pos: GoPosition) -> int:
-    """Return 0 for Black, 1 for White."""
+    """Return the player to move: 0 for Black, 1 for White."""
     return pos.facts[TO_MOVE]
 
 
 def over(pos: GoPosition) -> bool:
-    """Return whether both players passed, or the game has its maximum number of moves."""
+    """Return whether both players have just passed, or the game has reached its move limit."""
     return _is_over(pos)
 
 
@@ -165,7 +165,7 @@ def _is_over(pos: GoPosition) -> bool:
 
 
 def final(pos: GoPosition) -> int:
-    """Return the lead of the player to move in points, rounded away from zero."""
+    """Return by how many points the player to move is ahead, rounded away from zero."""
     return _margin(pos)
 
 
@@ -182,7 +182,7 @@ def _margin(pos: GoPosition) -> int:
 
 
 def legal(pos: GoPosition, out: Ints, at: int) -> int:
-    """Write the points that may be played, ascending, and the pass; return their number."""
+    """Write the legal points in ascending order, then the pass, to out[at:]; return how many moves were written."""
     return _legal(pos, out, at)
 
 
@@ -208,7 +208,7 @@ def _legal(pos: GoPosition, out: Ints, at: int) -> int:
 
 @jit
 def _lives(b: BoardArrays, cell: int, colour: int) -> bool:
-    """Return whether a stone would have a liberty, if only by capturing."""
+    """Return whether a stone placed here would have a liberty, counting those gained by captures."""
     for side in range(4):
         near = b.near[cell, side]
         code = b.stones[near]
@@ -221,12 +221,12 @@ def _lives(b: BoardArrays, cell: int, colour: int) -> bool:
 
 @jit
 def _hash_after(b: BoardArrays, cell: int, colour: int) -> int:
-    """Return the hash that the board would have after a stone."""
+    """Return the hash of the board after a stone of this colour is placed, captures and suicide included."""
     key = b.facts[HASH]
     suicide = not _lives(b, cell, colour)
     if not suicide:
         key ^= STONE_KEYS[colour, cell]
-    gone = colour if suicide else BLACK + WHITE - colour  # whose chains in atari beside it are removed
+    gone = colour if suicide else BLACK + WHITE - colour  # the colour whose adjacent chains in atari are removed
     for i in range(4):
         head = b.head[b.near[cell, i]]
         if b.stones[b.near[cell, i]] != gone or not in_atari(b, head):
@@ -240,7 +240,7 @@ def _hash_after(b: BoardArrays, cell: int, colour: int) -> int:
 
 
 def play(pos: GoPosition, move: int) -> int:
-    """Put a stone or pass; return the token that undo needs."""
+    """Make a move, a stone or a pass; return the token that undo needs."""
     return _play(pos, move)
 
 
@@ -279,7 +279,7 @@ def _play(pos: GoPosition, move: int) -> int:
 
 
 def undo(pos: GoPosition, move: int, token: int) -> None:
-    """Take back a stone or a pass."""
+    """Take back the last move, given the token that play returned for it."""
     _undo(pos, move, token)
 
 
@@ -307,7 +307,7 @@ def _undo(pos: GoPosition, move: int, token: int) -> None:
 
 
 def copy(pos: GoPosition, into: GoPosition) -> None:
-    """Overwrite a position with another one of the same game."""
+    """Copy a position into another one of the same game."""
     _copy(pos, into)
 
 
@@ -325,7 +325,7 @@ def _copy(pos: GoPosition, into: GoPosition) -> None:
 
 
 def key(pos: GoPosition) -> int:
-    """Return a hash of all that decides the rest of the game: stones, mover, ko, passes, turn, past, prisoners."""
+    """Hash all that affects the rest of the game: stones, player to move, ko, passes, turn, past boards, prisoners."""
     facts = pos.facts
     word = facts[TO_MOVE] | facts[PASSES] << 1 | (facts[KO] + 1) << 3 | facts[TURN] << 13
     if facts[TERRITORY]:
@@ -334,7 +334,7 @@ def key(pos: GoPosition) -> int:
 
 
 def evaluate(pos: GoPosition, evaluation: int) -> int:
-    """Return the lead of the player to move if the game ended now; there is one evaluation, "score"."""
+    """Return the lead in points of the player to move if the game ended now; "score" is the only evaluation."""
     return _margin(pos)
 
 

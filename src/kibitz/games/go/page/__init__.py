@@ -1,1 +1,1 @@
-"""Go on the page."""
+"""Go on the web page."""

@@ -1,4 +1,4 @@
-"""The page of Go: its options, facts about a position, notes at the seats, overlays and the position editor."""
+"""Go on the web page: its options, facts about a position, notes at the seats, overlays and the position editor."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _COUNTED = {"area": "stones and territory", "territory": "territory and prisoner
 _CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}
 MAX_LABELLED_POINTS = 5
 MIN_LABELLED_SHARE = 0.01
-"""Write the probability on at most this many points, and only if it is at least this high."""
-MIN_OWNERSHIP = 0.2  # draw nothing on a point whose owner is less certain than this, from 0 to 1
-MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54  # of the squares of expected ownership, as shares of the spacing
+"""Label at most this many points with their probability, and only those with at least this probability."""
+MIN_OWNERSHIP = 0.2  # draw nothing on points whose owner is less certain than this (0 to 1)
+MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54  # of the squares that show expected ownership, in line spacings
 
 
 class GoEditor(Editor[Go]):
-    """Sets up positions, even impossible ones. A change drops ko, passes and earlier boards, but keeps prisoners."""
+    """Edits positions, even impossible ones. Each change drops ko, passes and past boards, but keeps prisoners."""
 
     def tools(self, game: Go) -> Sequence[Tool]:
-        """Return a black stone, a white stone and nothing."""
+        """Return the three tools: black stone, white stone, nothing."""
         stones = [Tool(name, name.title(), painter.tool_drawing(_CODES[name])) for name in ("black", "white")]
         return (*stones, Tool("nothing", "Nothing"))
 
     def chosen(self, game: Go, text: str) -> Mapping[str, str]:
-        """Return the player to move. Raise BadText if the text cannot be read."""
+        """Return the current settings: the player to move. Raise BadText if the position is malformed."""
         return {"to_move": str(self._draft(game, text).to_move)}
 
     def press(self, game: Go, text: str, tool: str, place: str) -> str:
-        """Return the position with a stone added, or removed if it is there. Raise BadText for a bad tool or point."""
+        """Return the position with a stone added, or removed if present. Raise BadText for a bad tool or point."""
         if tool not in _CODES:
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
         point = game.parse_move(place)
@@ -58,17 +58,17 @@ class GoEditor(Editor[Go]):
         return game.position_text(replace(self._draft(game, text), to_move=int(value)))
 
     def picture(self, game: Go, text: str) -> Picture:
-        """Return the picture of a draft; every point can be pressed. Raise BadText if the text cannot be read."""
+        """Return the picture of a draft, where every point can be pressed. Raise BadText if the text is malformed."""
         return painter.draft(game, self._draft(game, text).board)
 
     def _draft(self, game: Go, text: str) -> GoState:
-        """Parse a position, dropping ko, passes and earlier boards. Raise BadText if it cannot be read."""
+        """Parse a position, dropping ko, passes and past boards. Raise BadText if it is malformed."""
         state = game.parse_draft(text) if text.strip() else game.start()
         return replace(state, ko=NO_KO, passes=0, turn=0, first=b"", history=())
 
 
 class GoPage(PlainPage[GoState, GoState, Go]):
-    """The page of Go."""
+    """Go as the web page shows it."""
 
     style = files(__package__) / "board.css"
     art = files(__package__) / "board.svg"
@@ -108,19 +108,19 @@ class GoPage(PlainPage[GoState, GoState, Go]):
         marks: Collection[str] | None = None,
         whole: GoState | None = None,
     ) -> Picture:
-        """Return the picture of a position; marks are the stones marked as dead. Raise BadText for other marks."""
+        """Return the picture of a position; `marks` are the dead stones. Raise BadText if a mark is not on a stone."""
         return painter.picture(view, last, marks)
 
     def steps(self, view: GoState, move: Move) -> tuple[str, ...]:
-        """Return the point of a move; empty for a pass."""
+        """Return the keys of the places of a move: its point, or none for a pass."""
         return () if move == view.game.pass_move else super().steps(view, move)
 
     def overlay(self, view: GoState) -> Overlay:
-        """Return the facts about a position: stones, prisoners, scoring, ko and atari."""
+        """Return an overlay that lists facts about a position: stones, prisoners, scoring, ko and atari."""
         return Overlay(facts=tuple(facts(view)))
 
     def notes(self, view: GoState, marks: Collection[str] | None = None) -> tuple[str, str]:
-        """Return the prisoners of each player and the komi; once the game is over, only the komi."""
+        """Return a note for each seat: prisoners, and White's komi; once the game is over, only the komi."""
         komi = f"komi {view.game.komi:g}"
         if view.is_over():
             return "", komi
@@ -128,7 +128,7 @@ class GoPage(PlainPage[GoState, GoState, Go]):
 
 
 def facts(state: GoState) -> Iterator[Fact]:
-    """Yield stones and prisoners, the scoring, a ko, and the stones in atari."""
+    """Yield facts about a position: stones and prisoners, scoring, a ko point, and chains in atari."""
     game, board = state.game, state.board
     for player, name in enumerate(game.players):
         stones = board.points.count(1 + player)
@@ -145,7 +145,7 @@ def facts(state: GoState) -> Iterator[Fact]:
 
 
 def prisoners_text(state: GoState, player: int) -> str:
-    """Return the number of a player's prisoners, such as "2 prisoners"."""
+    """Return a player's prisoners as text, such as "2 prisoners"."""
     taken = state.prisoners[player]
     return f"{taken} {'prisoner' if taken == 1 else 'prisoners'}"
 
@@ -154,7 +154,7 @@ def prisoners_text(state: GoState, player: int) -> str:
 
 
 def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Collection[Point] = ()) -> Overlay:
-    """Return the probability of each point being played next: discs that grow with it, percentages on the likeliest.
+    """Draw the probability of each point being played next: as percentages on the likeliest points, else as discs.
 
     shares: points with their probabilities, in any order. chosen: points to frame, because they are being explained.
     """
@@ -173,7 +173,7 @@ def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Colle
 
 
 def _percentage(text: str, style: str, spacing: float) -> tuple[Shape, ...]:
-    """Return a number on a rounded square, so that it does not look like a stone."""
+    """Return a number on a square with rounded corners, which cannot be mistaken for a stone."""
     half = 0.42 * spacing
     square = Rect("", f"likely {style}", -half, -half, 2 * half, 2 * half, 0.16 * spacing)
     return square, Text("", "likely-text", 0, 0, text, 0.5 * spacing)
@@ -193,10 +193,10 @@ _OWNERSHIP_LEGEND = tuple(
 
 
 def ownership_overlay(state: GoState, shares: Sequence[float], marks: Collection[str] = ()) -> Overlay:
-    """Return the expected owner of each point as squares, the larger the more certain.
+    """Draw the expected owner of each point as a square, the larger the more certain.
 
-    shares: for each point from 1 (surely Black's) to -1 (surely White's). A point gets no square where a stone of its
-    expected owner stands, or where the picture of the finished game, counted with these marks, shows its owner.
+    shares: for each point from 1 (certainly Black's) to -1 (certainly White's). No square is drawn on a stone of the
+    expected owner, nor where the picture of a finished game, scored with these marks, already shows the owner.
     """
     counted = state.score([state.game.parse_move(mark) for mark in marks]).owners if state.is_over() else b""
     over: list[Shape] = []

@@ -1,8 +1,8 @@
 """The picture of a Go position: stones on a wooden board.
 
-Stones, places and moves are made once for every board size and reused, so that
-whatever did not change between two pictures is the same object. The key of a
-point is always the text of the move on it.
+Stones, places and moves are created once per board size and reused, so that
+anything unchanged between two pictures is the same object. The key of a point is
+always the text of its move, such as "D4".
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Colour, Go, GoStat
 from kibitz.games.go.rules.text import LETTERS, NO_KO, PASS_WORD, point_text
 from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Place, Rect, Shape, Text, Use
 
-COLOURS = ("", "black", "white")  # the style words of EMPTY, BLACK and WHITE
-MIN_FINE_BOARD_SIZE = 13  # draw boards from this size on with finer lines and closer points
+COLOURS = ("", "black", "white")  # the style names for EMPTY, BLACK and WHITE
+MIN_FINE_BOARD_SIZE = 13  # boards of at least this size get finer lines and closer points
 MIN_BOARD_WIDTH = 260
-"""The width of 4x4; smaller boards get more wood around them, so that their stones do not become huge."""
+"""The width of a 4x4 board; smaller boards get wider margins, so that their stones do not look huge."""
 STONE_RADIUS = 0.478
 OWNER_WIDTH = 0.36
-"""Radius of a stone, and width of the square that marks the owner of a point at the end: shares of the spacing."""
+"""Radius of a stone, and width of the square that marks a point's owner once the game is over, in line spacings."""
 _GRAIN_STEP = 13
 _PASS_BUTTON = (Button("Pass", PASS_WORD),)
 
 
 class BoardLayout(NamedTuple):
-    """Measures of a drawn board."""
+    """The measurements of a drawn board."""
 
     size: int
-    spacing: int  # the distance from line to line
+    spacing: int  # the distance between lines
     margin: float  # the distance from the edge of the wood to the first line
     frame: Frame
-    fine: str  # ' fine', the style word of boards with fine lines; empty for other boards
+    fine: str  # the style suffix ' fine' for boards with fine lines; else empty
 
     def at(self, point: Point) -> tuple[float, float]:
         """Return the coordinates of a point."""
@@ -44,7 +44,7 @@ class BoardLayout(NamedTuple):
         return self.margin + col * self.spacing, self.margin + row * self.spacing
 
     def square(self, key: str, style: str, point: Point, width: float, rounded: float = 0) -> Shape:
-        """Return a square on a point; width is a share of the spacing, rounded the radius of its corners."""
+        """Return a square centred on a point; width is in line spacings, `rounded` is the corner radius."""
         (x, y), side = self.at(point), width * self.spacing
         return Rect(key, style, x - side / 2, y - side / 2, side, side, rounded)
 
@@ -59,9 +59,9 @@ def layout(size: int) -> BoardLayout:
 
 
 def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
-    """Return the picture of a position. In a finished game marks are the stones marked as dead.
+    """Return the picture of a position. In a finished game, `marks` are the stones marked as dead.
 
-    Then pressing a stone marks or unmarks its chain. Raise BadText for a mark without a stone.
+    Pressing a stone then marks or unmarks its chain. Raise BadText if a mark is not on a stone.
     """
     game, size, points = state.game, state.game.size, state.board.points
     over = state.is_over()
@@ -101,7 +101,7 @@ def draft(game: Go, board: Board) -> Picture:
 
 @cache
 def tool_drawing(colour: Colour) -> tuple[Shape, ...]:
-    """Return a stone in the middle of a box of 24 by 24."""
+    """Return a stone centred in a box of 24 by 24."""
     return (Use("", f"stone {COLOURS[colour]}", 0, 0, f"go-{COLOURS[colour]}", 10),)
 
 
@@ -119,7 +119,7 @@ def _places(state: GoState) -> list[Place]:
 
 
 def _settled_places(board: Board, dead: Collection[Point]) -> list[Place]:
-    """Return the places while the players mark dead stones."""
+    """Return the places that can be pressed while the players mark dead stones."""
     size = board.size
     return [
         _place(size, point, code, "pick", ", dead" if point in dead else ", alive")
@@ -145,17 +145,17 @@ def _prompt(state: GoState) -> str:
     return "Play a stone, or pass"
 
 
-# Shapes made once for each board size
+# Shapes created once per board size
 
 
 @cache
 def _ground(size: int) -> tuple[Shape, ...]:
-    """Return the wood, the lines, the star points and the coordinates."""
+    """Return the background: wood, lines, star points and coordinates."""
     plan = layout(size)
     margin, width = plan.margin, plan.frame[2]
     end, steps = width - margin, [margin + i * plan.spacing for i in range(size)]
     lines = "".join(f"M{margin:g} {at:g}H{end:g}M{at:g} {margin:g}V{end:g}" for at in steps[1:-1])
-    stars = star_points(size) or ({0} if size == 1 else set())  # a single point has no lines that show it
+    stars = star_points(size) or ({0} if size == 1 else set())  # mark the point of a 1x1 board, which has no lines
     names: list[Shape] = []
     out = margin - (27 if plan.fine else 39)
     for i, at in enumerate(steps):
@@ -170,7 +170,7 @@ def _ground(size: int) -> tuple[Shape, ...]:
 
 
 def _wood(width: float) -> tuple[Shape, ...]:
-    """Return a board of wood: its grain, a lit upper and a shaded lower edge."""
+    """Return the wooden board: its grain, a lit upper edge and a shaded lower edge."""
     rng, wide = Random(7), int(width)
     fine = "".join(
         f"M{x} 0c{rng.randint(-8, 8)} {wide // 3} {rng.randint(-6, 6)} {wide // 2} {rng.randint(-6, 6)} {wide}"
@@ -189,7 +189,7 @@ def _wood(width: float) -> tuple[Shape, ...]:
 
 @cache
 def _stone(size: int, point: Point, colour: Colour, state: str) -> Shape:
-    """Return a stone; state is a style word after a space, or empty."""
+    """Return a stone; state is a style suffix such as " dead", or empty."""
     plan, name = layout(size), COLOURS[colour]
     scale = STONE_RADIUS * plan.spacing
     return Use(point_text(size, point), f"stone drop {name}{state}", *plan.at(point), f"go-{name}", scale)
@@ -197,14 +197,14 @@ def _stone(size: int, point: Point, colour: Colour, state: str) -> Shape:
 
 @cache
 def _owner(size: int, point: Point, colour: Colour) -> Shape:
-    """Return the square that marks the owner of a point at the end."""
+    """Return the square that marks the owner of a point once the game is over."""
     style = f"owner fill {COLOURS[colour]}"
     return layout(size).square(f"owner {point_text(size, point)}", style, point, OWNER_WIDTH, 1.5)
 
 
 @cache
 def _ring(size: int, point: Point, colour: Colour) -> Shape:
-    """Return the mark of the last move."""
+    """Return the ring that marks the last move."""
     plan, key = layout(size), f"last {point_text(size, point)}"
     style = f"last fill on-{COLOURS[colour]}{plan.fine}"
     return Circle(key, style, *plan.at(point), 0.5 * STONE_RADIUS * plan.spacing)
@@ -212,13 +212,13 @@ def _ring(size: int, point: Point, colour: Colour) -> Shape:
 
 @cache
 def _ko(size: int, point: Point) -> Shape:
-    """Return the mark of a point forbidden by ko."""
+    """Return the square that marks a point forbidden by ko."""
     return layout(size).square(f"ko {point_text(size, point)}", f"ko fill{layout(size).fine}", point, 0.4)
 
 
 @cache
 def _place(size: int, point: Point, colour: Colour, ghost: str = "stone", state: str = "") -> Place:
-    """Return the place of a point; its label ends with state."""
+    """Return the place for a point; state is appended to its label."""
     plan, name = layout(size), point_text(size, point)
     label = f"{name}, {COLOURS[colour]} stone{state}" if colour != EMPTY else f"{name}{state}"
     return Place(name, *plan.at(point), plan.spacing, plan.spacing, label, ghost)
@@ -231,7 +231,7 @@ def _move(size: int, point: Point) -> LegalMove:
 
 @cache
 def _ghosts(size: int, to_move: Player) -> Mapping[str, tuple[Shape, ...]]:
-    """Return the previews of a press: a stone with crosshairs, which show under a finger; a frame."""
+    """Return the previews of a press: a stone with crosshairs, visible around a finger, and a frame."""
     plan, name = layout(size), COLOURS[1 + to_move]
     far, half = plan.frame[2], 0.5 * plan.spacing
     stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.spacing)

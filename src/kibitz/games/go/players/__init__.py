@@ -1,1 +1,1 @@
-"""Players of Go that know professional games: by patterns, by a net, and by a search that follows either."""
+"""Go agents trained on professional games: with patterns, with a net, and with a search guided by either."""

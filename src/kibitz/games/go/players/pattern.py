@@ -1,9 +1,9 @@
-"""The players of Go that play what a model of professional games expects.
+"""Go agents that play the move a model expects of a professional.
 
-PatternAgent is the matcher of the report of 2013: where the report counted
-windows of two sizes, it asks the pattern model, which knows the largest pattern
-seen around each point, and names it. PredictorAgent checks a model's favourite
-move by playouts.
+PatternAgent is the pattern matcher of the report of 2013. Instead of counting
+windows of two sizes, as the report did, it asks the pattern model, which knows the
+largest pattern seen around each point, and names that pattern. PredictorAgent
+checks the move that a model prefers with playouts.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
 
-FALLBACK_PLAYOUTS = 50  # playouts for a move on board sizes that the patterns do not know
+FALLBACK_PLAYOUTS = 50  # playouts per move on board sizes without patterns
 MAX_EXPLAINED_MOVES = 20
-"""Explain at most this many of the likeliest moves; for a less likely choice no pattern is named."""
-SETTLED_SHARE = 0.9  # a point is settled if random games give it to one player this clearly, on a scale from -1 to 1
-ROOT_ONLY = 1 << 40  # more playouts than any search makes: only the root is given to the model
+"""Explain at most this many of the likeliest moves; a less likely choice is played without an explanation."""
+SETTLED_SHARE = 0.9  # a point is settled if its average owner in random games is above this or below minus this
+ROOT_ONLY = 1 << 40  # more playouts than any search makes, so that the model is asked only about the root
 
 
 class PredictorAgent(MonteCarlo):
     """The likeliest move of a model, unless playouts show that it is a blunder.
 
-    model is net, patterns, or best: the best one that is installed. playouts is
-    how many check its moves. It resigns as mcts does. Values are shares: how
-    likely each move is to be played, not what it is worth.
+    `model` is net, patterns, or best, the best one installed. `playouts` is the
+    number of playouts that check its moves. It resigns as mcts does. Values are
+    shares: how likely each move is to be played, not how good it is.
     """
 
     policy_weight = 8.0
@@ -46,7 +46,7 @@ class PredictorAgent(MonteCarlo):
         self.policy_after = ROOT_ONLY if self.policy_after else 0
 
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
-        """Return what the tree says as a choice, with the shares of moves."""
+        """Return the choice that the search suggests, with the share of each move as its value."""
         choice = super()._answer(state, search, best)
         if self.model_name == "windows":
             return choice
@@ -64,9 +64,9 @@ class PredictorAgent(MonteCarlo):
 class PatternAgent(MonteCarlo):
     """The best match among patterns of professional games, without looking ahead.
 
-    It fills no own eye and puts no own chain in atari. Values are shares: how
-    likely each move is to be played. On board sizes that the patterns do not
-    know it plays as mcts does with 50 playouts.
+    It never fills its own eyes nor puts its own chains in atari. Values are shares:
+    how likely each move is to be played. On board sizes without patterns it plays
+    like mcts with 50 playouts.
     """
 
     def __init__(self, game: Go) -> None:
@@ -74,7 +74,7 @@ class PatternAgent(MonteCarlo):
         self._knows_size = choose_model("best", game.size) != "windows"
 
     def prepare(self) -> None:
-        """Load the patterns, or the search where they are not known, and compile or load the kernels."""
+        """Load the patterns, or the search on board sizes without patterns, and compile or load the kernels."""
         if self._knows_size:
             self.model  # noqa: B018
         else:
@@ -91,7 +91,7 @@ class PatternAgent(MonteCarlo):
         return model
 
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the likeliest sound move; a pass if there is none, or nothing is left to gain."""
+        """Return the likeliest sound move, or a pass if there is none or nothing is left to gain."""
         if not self._knows_size:
             choice = super().choose(view, budget, watch)
             return replace(choice, note=f"No pattern is known on a board of this size. {choice.note}")
@@ -103,7 +103,7 @@ class PatternAgent(MonteCarlo):
         return replace(choice, seconds=time.perf_counter() - began)
 
     def _match(self, state: GoState, before: tuple[int, ...]) -> Choice:
-        """Return the best match, with the share of every move."""
+        """Return the choice of the best match, with the share of every legal move."""
         if is_won(state) and (state.passes == 1 or is_settled(state)):
             return Choice(state.game.pass_move, note="The board as it stands is won, and nothing is left to gain.")
         ranking, legal = self.model.rank(state, before, MAX_EXPLAINED_MOVES), state.legal_moves()
@@ -121,7 +121,7 @@ class PatternAgent(MonteCarlo):
 
 
 def _explain(state: GoState, candidate: Candidate) -> str:
-    """Return the largest pattern known for a move, with its centre as three rows, and the best other reason."""
+    """Describe the largest known pattern of a move, with its central 3x3 rows, and the best other reason."""
     from kibitz.games.go.patterns.shapes import window_rows
 
     text = ""
@@ -133,7 +133,7 @@ def _explain(state: GoState, candidate: Candidate) -> str:
 
 
 def is_settled(state: GoState) -> bool:
-    """Return whether random games leave hardly a doubt about the owner of each point. Never while half is empty."""
+    """Return whether random games agree on the owner of every point; False while over half of the board is empty."""
     board = state.board
     if 2 * board.points.count(EMPTY) > len(board.points):
         return False
@@ -141,7 +141,7 @@ def is_settled(state: GoState) -> bool:
 
 
 def is_sound(state: GoState, point: Point) -> bool:
-    """Return whether a legal move fills no own eye and is not in atari after it, unless it captures."""
+    """Return whether a legal move does not fill an own eye, and either captures or leaves its chain out of atari."""
     colour = 1 + state.to_move
     if is_eye(state.board, point, colour):
         return False
@@ -150,7 +150,7 @@ def is_sound(state: GoState, point: Point) -> bool:
 
 
 def is_eye(board: Board, point: Point, colour: int) -> bool:
-    """Return whether an empty point is an eye: own stones on all sides, and few enough enemies on its diagonals."""
+    """Return whether an empty point is an eye: own stones on all sides, and few enough enemy stones diagonally."""
     if any(board.points[near] != colour for near in neighbours(board.size)[point]):
         return False
     row, column = divmod(point, board.size)

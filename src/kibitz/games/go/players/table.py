@@ -1,4 +1,4 @@
-"""The agents of Go, from beginner to champion."""
+"""The table of Go agents, with levels from beginner to champion."""
 
 from __future__ import annotations
 

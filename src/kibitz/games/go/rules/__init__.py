@@ -1,4 +1,4 @@
-"""The rules of Go, in readable Python. The names that the other parts of Go use can be imported from here."""
+"""The rules of Go, in readable Python. Re-exports the names that the rest of the Go package uses."""
 
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Chain, Colour, other
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, handicap_points, max_handicap, neighbours, star_points

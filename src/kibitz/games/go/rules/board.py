@@ -1,7 +1,7 @@
 """The board: stones, chains, liberties and captures. Knows neither whose turn it is nor which moves are forbidden.
 
-The points of a board are bytes, one for each point in the order of geometry.py,
-with the codes EMPTY (0), BLACK (1) and WHITE (2).
+A board is stored as bytes, one per point in the order of geometry.py, with the
+codes EMPTY (0), BLACK (1) and WHITE (2).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def other(colour: Colour) -> Colour:
 
 
 class Chain(NamedTuple):
-    """Stones of one colour connected along the lines."""
+    """A chain: stones of one colour connected along the lines, and its liberties."""
 
     stones: frozenset[Point]
-    liberties: frozenset[Point]  # the empty points next to them
+    liberties: frozenset[Point]  # the empty points next to the stones
 
 
 class Placed(NamedTuple):
@@ -38,7 +38,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Stones on a square board. Immutable."""
+    """The stones on a square board. Immutable."""
 
     size: int
     points: bytes
@@ -49,14 +49,14 @@ class Board:
         return Board(size, bytes(size * size))
 
     def with_stones(self, points: Iterable[Point], colour: Colour) -> Board:
-        """Return the board with these points set to a colour, or to EMPTY. Captures nothing."""
+        """Return a copy with the given points set to a colour, or to EMPTY. Captures nothing."""
         changed = bytearray(self.points)
         for point in points:
             changed[point] = colour
         return Board(self.size, bytes(changed))
 
     def _connected(self, start: Point) -> tuple[frozenset[Point], set[Point]]:
-        """Return the points connected with one that have the same code, and all other points beside these."""
+        """Return all points connected to `start` that have the same code, and all points that border them."""
         beside, points, code = neighbours(self.size), self.points, self.points[start]
         region, border, todo = {start}, set[Point](), [start]
         while todo:
@@ -69,12 +69,12 @@ class Board:
         return frozenset(region), border
 
     def chain(self, point: Point) -> Chain:
-        """Return the chain of the stone at a point."""
+        """Return the chain that the stone at a point belongs to."""
         stones, border = self._connected(point)
         return Chain(stones, frozenset(near for near in border if self.points[near] == EMPTY))
 
     def chains(self) -> dict[Point, Chain]:
-        """Return the chain of every stone, by the stone's point."""
+        """Return a mapping from the point of every stone to its chain."""
         chains: dict[Point, Chain] = {}
         for point, code in enumerate(self.points):
             if code != EMPTY and point not in chains:
@@ -83,7 +83,7 @@ class Board:
         return chains
 
     def regions(self) -> list[tuple[frozenset[Point], frozenset[Colour]]]:
-        """Return the regions of connected empty points, each with the colours it touches."""
+        """Return the regions of connected empty points, each with the colours of the stones that border it."""
         regions, seen = [], set[Point]()
         for start, code in enumerate(self.points):
             if code == EMPTY and start not in seen:

@@ -1,13 +1,13 @@
 """The points of a square board: their numbers, neighbours, star points and symmetries.
 
-A board of size n has its points numbered by rows from the top left, as SGF
-counts them. Size 3:
+The points are numbered row by row from the top left, the order in which SGF
+counts. Size 3:
 
     0 1 2
     3 4 5
     6 7 8
 
-Knows no stones and no rules.
+Knows nothing about stones or rules.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-Point: TypeAlias = int  # row * size + column, both from the top left
+Point: TypeAlias = int  # row * size + column, both counted from 0 at the top left
 
-MAX_BOARD_SIZE = 25  # one column for each letter but I
+MAX_BOARD_SIZE = 25  # one column for each letter except I
 
 
 @cache
 def neighbours(size: int) -> tuple[tuple[Point, ...], ...]:
-    """Return for each point the points next to it, ascending."""
+    """Return a tuple indexed by point, each entry being the adjacent points in ascending order."""
     table = []
     for point in range(size * size):
         row, col = divmod(point, size)
@@ -33,11 +33,11 @@ def neighbours(size: int) -> tuple[tuple[Point, ...], ...]:
 
 @cache
 def handicap_points(size: int, stones: int) -> tuple[Point, ...]:
-    """Return the points of a fixed handicap, ascending; empty if this board has no handicap of that many stones.
+    """Return the points of a fixed handicap in ascending order, or () if the board size does not allow it.
 
-    The points are those of GTP's fixed handicap: bottom left, top right, top
-    left, bottom right, then left, right, bottom and top; the last of 5, 7 and 9
-    is the centre. Corner points are on the third line below size 13, else on the fourth.
+    The points are those of GTP's fixed handicap: bottom left, top right, top left,
+    bottom right, then left, right, bottom and top. With 5, 7 or 9 stones the last is the
+    centre. The corner points are on the third line on boards below 13x13, else on the fourth.
     """
     if not 2 <= stones <= max_handicap(size):
         return ()
@@ -51,7 +51,7 @@ def handicap_points(size: int, stones: int) -> tuple[Point, ...]:
 
 
 def max_handicap(size: int) -> int:
-    """Return the largest fixed handicap: 9 on odd boards from 9 on, 4 on 7x7 and on even boards from 8 on, else 0."""
+    """Return the largest fixed handicap: 9 for odd sizes from 9 up, 4 for 7 and for even sizes from 8 up, else 0."""
     if size < 7:
         return 0
     return 9 if size % 2 and size >= 9 else 4
@@ -59,7 +59,7 @@ def max_handicap(size: int) -> int:
 
 @cache
 def star_points(size: int) -> frozenset[Point]:
-    """Return the points marked on a drawn board."""
+    """Return the star points, which are marked when a board is drawn."""
     stones = 5 if size in (9, 11) else max_handicap(size)
     if stones:
         return frozenset(handicap_points(size, stones))
@@ -68,7 +68,7 @@ def star_points(size: int) -> frozenset[Point]:
 
 @cache
 def symmetries(size: int) -> tuple[tuple[Point, ...], ...]:
-    """Return the distinct rotations and reflections of the board, each point -> point, the identity first."""
+    """Return the distinct rotations and reflections, each a tuple that maps point to point; the identity is first."""
     images: dict[tuple[Point, ...], None] = {}
     for flipped in (False, True):
         for turns in range(4):

@@ -1,9 +1,9 @@
-"""The law of Go: the game with its options, and its positions.
+"""The rules of Go: the game with its options, and its positions.
 
-Black and White in turn put a stone on an empty point or pass. Stones without
-liberties are captured, a ko may not be retaken at once, and after two passes
-the board is counted. Written for reading, not for speed; kernel/position.py is
-its compiled twin, and tests check that both give the same moves and results.
+Black and White take turns to put a stone on an empty point or to pass. Stones
+without liberties are captured, a ko may not be retaken at once, and after two
+passes the board is counted. Written for readability, not speed; kernel/position.py
+is its compiled twin, and tests check that both give the same moves and results.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, neighbours
 from kibitz.games.go.rules.scoring import GoScore, Scoring, dead_chains, score
 from kibitz.games.go.rules.text import MARKS, NO_KO
 
-NO_MOVE = -1  # the last move of a position if none is known
+NO_MOVE = -1  # stands for an unknown last move
 
 
 @dataclass(frozen=True)
@@ -57,29 +57,29 @@ class Go(Game["GoState", "GoState"]):
 
     @property
     def longest(self) -> int:
-        """The maximum number of moves: four for each point, at least 100. So every game ends, whatever the ko rule."""
+        """The move limit, which ends every game whatever the ko rule: four moves per point, but at least 100."""
         return max(100, 4 * self.size**2)
 
     @property
     def pass_move(self) -> Move:
-        """The number of the pass, after those of all points."""
+        """The move number of a pass, which follows the numbers of the points."""
         return self.size**2
 
     def start(self, seed: int = 0) -> GoState:
-        """Return the empty board, or the board with the handicap stones. The seed changes nothing."""
+        """Return the starting position, with the handicap stones if there are any. The seed is ignored."""
         stones = geometry.handicap_points(self.size, self.handicap)
         return self.set_up(Board.empty(self.size).with_stones(stones, BLACK), int(self.handicap > 0))
 
     def set_up(self, board: Board, to_move: Player) -> GoState:
-        """Return a board as the first position of a game. Does not check that its stones have liberties."""
+        """Return a position that starts a game from this board. Does not check that the stones have liberties."""
         return GoState(self, board, to_move, first=board.points if self.ko == "positional" else b"")
 
     def moves(self) -> range:
-        """Return the numbers of all points, row by row from the top left, and of the pass."""
+        """Return all move numbers: the points, row by row from the top left, then the pass."""
         return range(self.size**2 + 1)
 
     def move_text(self, move: Move) -> str:
-        """Return column and row, such as D4, or "pass"."""
+        """Return a move as column and row, such as "D4", or "pass"."""
         return text.move_text(self.size, move)
 
     def parse_move(self, words: str) -> Move:
@@ -87,11 +87,11 @@ class Go(Game["GoState", "GoState"]):
         return text.parse_move(self.size, words)
 
     def position_text(self, state: GoState) -> str:
-        """Return the rows of the board, the player to move, and whatever else decides which moves are legal.
+        """Return a position as text: the rows of the board, the player to move, and all else that affects legal moves.
 
-        After the rows and X or O come the point forbidden by ko, or -; the passes just made; the prisoners of Black
-        and of White; the turn number; and with positional superko the board history: the first board, and the stones
-        put on it since. Size 3 after B2 and C3 with simple ko: "2O/1X1/3 X - 0 0:0 2".
+        After the rows and X or O come the point forbidden by ko, or -; the number of consecutive passes just made; the
+        prisoners of Black and of White; the number of moves made; and with ko=positional the board history: the first
+        board, and the stones put on it since. Example, size 3 after B2 and C3: "2O/1X1/3 X - 0 0:0 2".
         """
         ko = "-" if state.ko == NO_KO else self.move_text(state.ko)
         words = [text.rows_text(state.board), MARKS[1 + state.to_move], ko, str(state.passes)]
@@ -108,7 +108,7 @@ class Go(Game["GoState", "GoState"]):
         return state
 
     def parse_draft(self, position: str) -> GoState:
-        """Parse a position, possible or not. Raise BadText if it is malformed."""
+        """Parse a position without checking that it is possible. Raise BadText if it is malformed."""
         words = position.split()
         if not 1 <= len(words) <= 7:
             known = "its rows, the player to move, ko, passes, prisoners and turn"
@@ -142,7 +142,7 @@ class Go(Game["GoState", "GoState"]):
         return move
 
     def _with_history(self, state: GoState, word: str) -> GoState:
-        """Return the position with its board history. Raise BadText if that is malformed."""
+        """Parse a board history and return the position with it. Raise BadText if the history is malformed."""
         rows, *stones = word.split(",")
         history = []
         for stone in stones:
@@ -152,14 +152,14 @@ class Go(Game["GoState", "GoState"]):
         return replace(state, first=text.parse_rows(self.size, rows).points, history=tuple(history))
 
     def draw(self, view: GoState, last: Move | None = None) -> tuple[Line, ...]:
-        """Return the board as lines for a terminal; once the game is over, with the owner of each point."""
+        """Draw the board as lines for a terminal; once the game is over, mark the owner of each empty point."""
         owners = view.score().owners if view.is_over() else b""
         return text.draw(view.board, view.ko, view.prisoners, last, owners)
 
     def scores(self, view: GoState, marks: Collection[str] | None = None) -> tuple[float, float] | None:
-        """Return the points of both players, or None before the game is over; marks are the dead stones.
+        """Return the scores of Black and White, or None if the game is not over; `marks` are the dead stones.
 
-        Raise BadText for a mark on a point without a stone.
+        Raise BadText if a mark is not on a stone.
         """
         if not view.is_over():
             return None
@@ -167,9 +167,9 @@ class Go(Game["GoState", "GoState"]):
         return counted.black, counted.white
 
     def settle(self, state: GoState, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
-        """Return the outcome of a finished game without the chains of the marked stones, and all of their stones.
+        """Return the outcome of a finished game with the chains of the marked stones removed, and all stones removed.
 
-        Raise BadText for a mark on a point without a stone, or if the game is not over.
+        Raise BadText if a mark is not on a stone, or if the game is not over.
         """
         if not state.is_over():
             raise BadText("The game is not over: dead stones are marked after both players have passed.")
@@ -177,7 +177,7 @@ class Go(Game["GoState", "GoState"]):
         return outcome_of(state.score(dead)), tuple(self.move_text(point) for point in sorted(dead))
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the rotations and reflections of the board that leave its start unchanged."""
+        """Return the rotations and reflections that leave the start unchanged, each a tuple that maps move to move."""
         start = self.start().board.points
         return tuple(
             (*image, self.pass_move)
@@ -188,7 +188,7 @@ class Go(Game["GoState", "GoState"]):
 
 @dataclass(frozen=True)
 class GoState(NothingHidden):
-    """A position. Nothing is hidden."""
+    """A position of Go. Nothing is hidden from either player."""
 
     game: Go
     board: Board
@@ -196,16 +196,16 @@ class GoState(NothingHidden):
     ko: Point = NO_KO  # the point forbidden by a simple ko; NO_KO (-1) if none, and always with ko=positional
     passes: int = 0  # passes just made in a row: 0, 1 or 2
     prisoners: tuple[int, int] = (0, 0)
-    """Stones captured by Black and by White; those of a suicide count for the opponent."""
+    """Stones captured by Black and by White; stones lost by suicide count as captured by the opponent."""
     turn: int = 0  # the number of moves made
-    first: bytes = b""  # the first board, with ko=positional; else empty
-    history: tuple[int, ...] = ()  # the stones put on it since, each 2 * point + player, with ko=positional
+    first: bytes = b""  # with ko=positional the board that the game started from; else empty
+    history: tuple[int, ...] = ()  # with ko=positional the stones put on it since, each 2 * point + player
     last: Move = field(default=NO_MOVE, compare=False)
-    """The last move, or NO_MOVE (-1). The rules do not depend on it; agents may."""
+    """The last move, or NO_MOVE (-1) if unknown. It does not affect the rules, but agents may use it."""
 
     @cached_property
     def past(self) -> tuple[bytes, ...]:
-        """The boards of the game so far in order, the present one last; empty with ko=simple."""
+        """All boards of the game so far, the current one last; empty with ko=simple."""
         if not self.first:
             return ()
         board, boards = Board(self.game.size, self.first), [self.first]
@@ -215,11 +215,11 @@ class GoState(NothingHidden):
         return tuple(boards)
 
     def is_over(self) -> bool:
-        """Return whether both players passed, or the game has its maximum number of moves."""
+        """Return whether both players have just passed, or the game has reached its move limit."""
         return self.passes == 2 or self.turn >= self.game.longest
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the points that may be played, ascending, and the pass; nothing once the game is over."""
+        """Return the legal points in ascending order, then the pass; () once the game is over."""
         if self.is_over():
             return ()
         chains, past = self.board.chains(), set(self.past)
@@ -228,7 +228,7 @@ class GoState(NothingHidden):
         for point, code in enumerate(points):
             if code != EMPTY or point == self.ko:
                 continue
-            # A stone lives beside an empty point, beside an enemy in atari, or beside a friend that is not.
+            # A stone has a liberty beside an empty point, an enemy in atari, or a friend that is not in atari.
             if not self.game.suicide and not any(
                 points[near] == EMPTY or (len(chains[near].liberties) == 1) == (points[near] != colour)
                 for near in beside[point]
@@ -240,7 +240,7 @@ class GoState(NothingHidden):
         return (*legal, self.game.pass_move)
 
     def play(self, move: Move) -> GoState:
-        """Return the position after a stone or a pass. Raise IllegalMove with the reason."""
+        """Return the position after a move. Raise IllegalMove, with the reason, if it is not legal."""
         if self.is_over():
             raise IllegalMove("The game is over.")
         if move not in self.game.moves():
@@ -263,12 +263,12 @@ class GoState(NothingHidden):
             history=(*self.history, 2 * move + self.to_move) if self.first else (),
             last=move,
         )
-        if self.first:  # saves replaying the game
+        if self.first:  # fill the cache of `past`, so that the game need not be replayed
             after.__dict__["past"] = (*self.past, placed.board.points)
         return after
 
     def _place(self, point: Point) -> Placed:
-        """Return the board after a stone. Raise IllegalMove with the reason."""
+        """Place a stone of the player to move. Raise IllegalMove, with the reason, if it is not legal."""
         if self.board.points[point] != EMPTY:
             raise IllegalMove(f"There is a stone on {self.game.move_text(point)} already.")
         if point == self.ko:
@@ -281,19 +281,19 @@ class GoState(NothingHidden):
         return placed
 
     def score(self, dead: Collection[Point] = ()) -> GoScore:
-        """Count the board as it stands, without the chains of these dead stones.
+        """Count the board as it stands, with the chains of the dead stones removed.
 
-        Raise BadText for a point without a stone.
+        Raise BadText if a dead point has no stone.
         """
         return score(self.board, self.game.komi, self.game.scoring, self.prisoners, dead)
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome with all stones alive, or None if the game is not over."""
+        """Return the outcome, counting all stones as alive, or None if the game is not over."""
         return outcome_of(self.score()) if self.is_over() else None
 
 
 def outcome_of(counted: GoScore) -> Outcome:
-    """Return the outcome of a game with this count."""
+    """Return the outcome of a game that ended with this score."""
     most, least = max(counted.black, counted.white), min(counted.black, counted.white)
     if counted.winner is None:
         return Outcome(None, f"{most:g} points each")
@@ -301,7 +301,7 @@ def outcome_of(counted: GoScore) -> Outcome:
 
 
 def _ko_point(placed: Placed, move: Point) -> Point:
-    """Return the point forbidden by a simple ko after a stone that captured one, stands alone and has one liberty."""
+    """Return the point forbidden by ko if the new stone captured one, is alone and has one liberty; else NO_KO."""
     if len(placed.captured) != 1:
         return NO_KO
     chain = placed.board.chain(move)
@@ -322,7 +322,7 @@ def _check_possible(state: GoState) -> None:
 
 
 def _check_ko(state: GoState) -> None:
-    """Raise BadText if the last move cannot have captured one stone on the ko point."""
+    """Raise BadText if the last move cannot have captured a single stone on the ko point."""
     board, where, taker = state.board, state.game.move_text(state.ko), other(1 + state.to_move)
     beside = neighbours(board.size)[state.ko]
     alone = any(
@@ -336,7 +336,7 @@ def _check_ko(state: GoState) -> None:
 
 
 def _check_history(state: GoState) -> None:
-    """Raise BadText unless legal moves lead from the first board to the current one."""
+    """Raise BadText unless the moves of the history are legal and lead from the first board to the current one."""
     game, board, seen = state.game, Board(state.game.size, state.first), {state.first}
     if not all(chain.liberties for chain in board.chains().values()):
         raise BadText("The board history begins with a stone that has no liberties.")

@@ -1,7 +1,7 @@
-"""Counting a finished game: area or territory, without the stones that the players agree are dead.
+"""Scoring a finished game by area or territory, after removing the stones that the players agree are dead.
 
 Stones that nobody marks as dead count as alive, as in the Tromp-Taylor rules.
-Knows nothing of moves.
+Knows nothing about moves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Scoring = Literal["area", "territory"]
 
 @dataclass(frozen=True, slots=True)
 class GoScore:
-    """The count of a board."""
+    """The score of a board, and the owner of each point."""
 
     black: float  # Black's points
     white: float  # White's points, komi included
@@ -33,12 +33,12 @@ class GoScore:
 
     @property
     def winner(self) -> int | None:
-        """Return 0 for Black, 1 for White, None for a draw."""
+        """Return the winner: 0 for Black, 1 for White, None for a draw."""
         return None if self.margin == 0 else int(self.margin < 0)
 
 
 def dead_chains(board: Board, marked: Collection[Point]) -> frozenset[Point]:
-    """Return all stones of the chains that contain a marked stone. Raise BadText if a marked point has no stone."""
+    """Return all stones of every chain that has a marked stone. Raise BadText if a marked point has no stone."""
     dead = set[Point]()
     for point in marked:
         if not 0 <= point < len(board.points):
@@ -53,12 +53,12 @@ def dead_chains(board: Board, marked: Collection[Point]) -> frozenset[Point]:
 def score(
     board: Board, komi: float, scoring: Scoring, prisoners: tuple[int, int] = (0, 0), marked: Collection[Point] = ()
 ) -> GoScore:
-    """Count a board.
+    """Return the score of a board.
 
-    Area: stones, and empty points that only one colour reaches. Territory:
-    those empty points, and the prisoners each player took. The chains of marked
-    stones are removed first and become prisoners. Raise BadText if a marked
-    point has no stone.
+    Area scoring counts stones and the empty points that only one colour reaches;
+    territory scoring counts those empty points and the prisoners taken. Chains
+    with a marked stone are removed first and become prisoners. Raise BadText if
+    a marked point has no stone.
     """
     dead = dead_chains(board, marked)
     taken = list(prisoners)

@@ -1,9 +1,9 @@
-"""Texts of moves and boards, and the board drawn for a terminal.
+"""Moves and boards as text, and the board drawn for a terminal.
 
-A move is a point as in GTP, column and row: A1 is the bottom left, the letter I is
-skipped; or "pass". Points in SGF's two letters ("dd", from the top left) can be read
-too; "tt" means a pass there on boards up to 19x19. A board is its rows from the top,
-X for Black, O for White, numbers for empty points, with / between rows.
+A move is "pass" or a point as GTP writes it: column and row, A1 at the bottom left,
+without the letter I. SGF's two letters ("dd", counted from the top left) can be parsed
+too, with "tt" for a pass on boards up to 19x19. A board is written as rows from the top,
+separated by /: X for Black, O for White, numbers for runs of empty points.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from kibitz.core.game import Line, Role
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.games.go.rules.geometry import Point, star_points
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the columns of a board
-MARKS = ".XO"  # the marks of EMPTY, BLACK and WHITE
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the names of the columns
+MARKS = ".XO"  # the characters for EMPTY, BLACK and WHITE
 PASS_WORD = "pass"
 NO_KO = -1
 _ROLES: tuple[Role, Role, Role] = ("", "first", "second")
@@ -24,24 +24,24 @@ _CAPTION_WIDTH = 46  # pad the lines below a drawn board to this many characters
 
 
 def point_text(size: int, point: Point) -> str:
-    """Return a point as GTP writes it."""
+    """Return a point as GTP writes it, such as "D4"."""
     row, col = divmod(point, size)
     return f"{LETTERS[col]}{size - row}"
 
 
 def move_text(size: int, move: int) -> str:
-    """Return a point as GTP writes it, or "pass"."""
+    """Return a move as GTP writes it: a point such as "D4", or "pass"."""
     return PASS_WORD if move == size * size else point_text(size, move)
 
 
 def sgf_point(size: int, point: Point) -> str:
-    """Return a point as SGF writes it."""
+    """Return a point as SGF writes it, such as "dd"."""
     row, col = divmod(point, size)
     return f"{chr(97 + col)}{chr(97 + row)}"
 
 
 def parse_move(size: int, text: str) -> int:
-    """Return the move of a text, legal or not. Raise BadText if it names no point of the board and is no pass."""
+    """Parse a move, legal or not. Raise BadText if the text is neither a point of the board nor a pass."""
     word = text.strip()
     if word.lower() == PASS_WORD:
         return size * size
@@ -61,7 +61,7 @@ def parse_move(size: int, text: str) -> int:
 
 
 def rows_text(board: Board) -> str:
-    """Return the rows of a board from the top, with runs of empty points as numbers."""
+    """Return a board as text: its rows from the top, separated by /, with runs of empty points as numbers."""
     rows = []
     for row in range(board.size):
         marks = "".join(MARKS[code] for code in board.points[row * board.size : (row + 1) * board.size])
@@ -70,7 +70,7 @@ def rows_text(board: Board) -> str:
 
 
 def parse_rows(size: int, text: str) -> Board:
-    """Return the board of its rows; empty points are numbers or full stops. Raise BadText."""
+    """Parse the rows of a board; empty points are numbers or full stops. Raise BadText if they are malformed."""
     rows = text.split("/")
     if len(rows) != size:
         raise BadText(f"The board has {len(rows)} rows, but must have {size}, with / between them.")
@@ -91,10 +91,10 @@ def parse_rows(size: int, text: str) -> Board:
 
 
 def draw(board: Board, ko: int, prisoners: tuple[int, int], last: int | None, owners: bytes = b"") -> tuple[Line, ...]:
-    """Return a board with its coordinates: X for Black, O for White, + for a star point, # for a forbidden ko.
+    """Draw a board with coordinates: X for Black, O for White, + for a star point, # for a point forbidden by ko.
 
-    With owners, each empty point of Black's is x, of White's o. The lines below
-    show the prisoners, and the last move if it was a pass.
+    With `owners`, empty points are x where Black owns them, o where White does. Two
+    lines below the board show the prisoners, and the last move if it was a pass.
     """
     size = board.size
     columns: Line = ((" " * 4 + " ".join(LETTERS[:size]), "faint"),)
@@ -117,7 +117,7 @@ def draw(board: Board, ko: int, prisoners: tuple[int, int], last: int | None, ow
 
 
 def _mark(board: Board, ko: int, owners: bytes, point: int) -> tuple[str, Role]:
-    """Return the character of a point and its role."""
+    """Return the character drawn on a point, and the role that decides its colour."""
     code = board.points[point]
     if code != EMPTY:
         return MARKS[code], _ROLES[code]

@@ -1,1 +1,1 @@
-"""Records in the Smart Game Format: any file into trees, any number of games into arrays, and back to files."""
+"""Game records in SGF, the Smart Game Format: read files into trees, or many games into arrays, and write files."""

@@ -1,9 +1,9 @@
-"""Detecting the encoding of a record.
+"""Detecting the text encoding of a record.
 
-A byte order mark decides, then UTF-8 if the bytes are valid UTF-8, then the
-file's own CA property, then the East Asian or Western encoding whose common
-characters fit best. Invalid bytes become lone surrogates, so that encoding the
-text again gives the same bytes.
+In this order: a byte order mark; UTF-8, if the bytes are valid UTF-8; the CA
+property of the file; the East Asian or Western encoding whose common characters
+fit best. Invalid bytes become lone surrogates, so that encoding the text again
+restores the same bytes.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _WIDER = {
     "iso8859-1": "cp1252",
     "ascii": "utf-8",
 }
-"""Encoding that programs name -> the superset that they mean."""
+"""Encoding named in a file -> the superset that programs actually write."""
 _OTHER_NAMES = {"euc-cn": "gb18030", "x-gbk": "gb18030", "ms_kanji": "cp932", "x-sjis": "cp932", "ks_c_5601": "cp949"}
 MAX_EXAMINED_BYTES = 1 << 16
 """Examine at most this many bytes to guess an encoding, starting with the first that is not ASCII."""
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Return bytes as text, and the name of their encoding."""
+    """Decode bytes; return the text and the name of the detected codec."""
     encoding = detect(data)
     return data.decode(encoding, "surrogateescape" if not encoding.startswith("utf-16") else "replace"), encoding
 
 
 def encode(text: str, encoding: str) -> bytes:
-    """Return the bytes of a text; characters missing in the encoding become question marks."""
+    """Encode a text; characters that the encoding lacks become question marks."""
     try:
         return text.encode(encoding, "surrogateescape" if not encoding.startswith("utf-16") else "replace")
     except UnicodeEncodeError:
@@ -47,7 +47,7 @@ def encode(text: str, encoding: str) -> bytes:
 
 
 def detect(data: bytes) -> str:
-    """Return the most likely encoding of some bytes, by the name of its codec."""
+    """Guess the encoding of bytes; return the name of its codec."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
@@ -66,13 +66,13 @@ def detect(data: bytes) -> str:
     start = first.start() if first else 0
     examined = data[start : start + MAX_EXAMINED_BYTES]
     whole = sum(len(found[0]) for found in _UTF8.finditer(examined))
-    if whole > 0.5 * len(_HIGH.findall(examined)):  # UTF-8 with some invalid bytes
+    if whole > 0.5 * len(_HIGH.findall(examined)):  # mostly valid UTF-8
         return "utf-8"
     return named if named is not None and named != "utf-8" else _likeliest(examined)
 
 
 def _wide(data: bytes) -> str | None:
-    """Return the UTF-16 codec of text without a byte order mark, detected by zero bytes, or None."""
+    """Return the UTF-16 codec if the zero bytes suggest UTF-16 without a byte order mark, else None."""
     start = data[:400]
     if len(start) >= 4 and len(start) % 2 == 0:
         if start[1::2].count(0) > 0.8 * len(start) / 2:
@@ -83,11 +83,11 @@ def _wide(data: bytes) -> str | None:
 
 
 _UNFIT = ("utf-16", "utf-32", "utf-7", "hz", "iso2022_kr", "idna", "punycode", "unicode", "raw")
-"""Prefixes of codecs that are no encodings of SGF bytes, or that fail on invalid ones."""
+"""Prefixes of codec names to reject: they cannot encode SGF files, or fail on invalid bytes."""
 
 
 def _named(data: bytes) -> str | None:
-    """Return the codec that the first CA property names, or None if there is no usable one."""
+    """Return the codec named by the first CA property, or None if it is missing or unusable."""
     found = _CA.search(data)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _is_valid(data: bytes, encoding: str) -> bool:
 
 
 def _likeliest(data: bytes) -> str:
-    """Return the encoding in which the bytes have the most common characters."""
+    """Return the encoding in which the bytes decode to the most commonly used characters."""
     high = len(_HIGH.findall(data))
     if len(_ALONE.findall(data)) > 0.7 * high:  # accented letters among ASCII
         low = sum(byte < 0xA0 for byte in data if byte >= 0x80)
@@ -126,12 +126,12 @@ _COMMON: dict[str, tuple[tuple[int, int, float], ...]] = {
     "cp932": ((0x82, 0x83, 1.0), (0x88, 0x97, 0.95), (0x81, 0x81, 0.6), (0x98, 0x9F, 0.3), (0xE0, 0xEA, 0.3)),
     "euc_jp": ((0xA4, 0xA5, 1.1), (0xB0, 0xCF, 0.9), (0xA1, 0xA3, 0.6), (0xD0, 0xF4, 0.3)),
 }
-"""Encoding -> ranges of lead bytes of its two-byte characters, with how common they are in names and comments."""
-MIN_KOREAN_CHARACTERS = 6  # prefer Chinese to Korean for shorter texts that could be either
+"""Encoding -> (first lead byte, last lead byte, how common such two-byte characters are in names and comments)."""
+MIN_KOREAN_CHARACTERS = 6  # for texts with fewer characters that could be either, prefer Chinese to Korean
 
 
 def _commonness(data: bytes, encoding: str) -> float:
-    """Return how common the characters of the bytes are on average; 0 if they are invalid in this encoding."""
+    """Return how common the decoded characters are on average; 0 if the bytes are invalid in this encoding."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

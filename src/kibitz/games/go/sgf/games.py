@@ -1,4 +1,4 @@
-"""SGF as played games: the main line of a record as a start and moves, and back. Variations are ignored."""
+"""Converts the main line of an SGF record to a start and moves, and back. Variations are ignored."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, point_of, record_of
 from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, game_text
 
-MAX_KOMI = 150.0  # ignore a komi beyond this many points: it is written in another unit
+MAX_KOMI = 150.0  # ignore a komi beyond this many points: it must be in another unit
 _COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 
 def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
-    """Return the start and the moves of the first record in a text. Raise BadText if it cannot be played through.
+    """Parse the first record of a text; return the start and the moves. Raise BadText if they cannot be replayed.
 
-    Size, komi, handicap and scoring come from the record, or from `game` if the
-    record has none. Where one player moves twice, the other one passes in between.
+    Size, komi, handicap and scoring come from the record, or from `game` where the
+    record lacks them. If a player moves twice in a row, a pass is inserted in between.
     """
     tree = read_text(text)[0]
     record = record_of(tree)
@@ -49,7 +49,7 @@ def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
 
 
 def _colour_to_move(tree: GameTree, record: Record) -> int:
-    """Return the colour to move in a record without moves: by its PL property, else White with a handicap."""
+    """Return the colour to move in a record without moves: by its PL property, else White if there is a handicap."""
     letter = (tree.root.value("PL") or "").upper()[:1]
     if letter in ("B", "W"):
         return BLACK if letter == "B" else WHITE
@@ -57,7 +57,7 @@ def _colour_to_move(tree: GameTree, record: Record) -> int:
 
 
 def _start(game: Go, record: Record, setup: list[int], colour: int) -> GoState:
-    """Return the first position of a record. Raise BadText if it is impossible."""
+    """Return the starting position of a record. Raise BadText if it is impossible."""
     board = Board.empty(record.size)
     for play in setup:
         board = board.with_stones((point_of(play),), colour_of(play))
@@ -80,7 +80,7 @@ def _start(game: Go, record: Record, setup: list[int], colour: int) -> GoState:
 
 
 def _komi(record: Record, default: float) -> float:
-    """Return the komi of a record, rounded to quarters, or the default if it has no sensible one."""
+    """Return the komi of a record, rounded to quarter points, or the default if it is missing or implausible."""
     try:
         komi = float(record.fields.get("KM", "").replace(",", "."))
     except ValueError:
@@ -89,14 +89,14 @@ def _komi(record: Record, default: float) -> float:
 
 
 def _scoring(rules: str, default: Scoring) -> Scoring:
-    """Return the scoring of the rules that a record names, or the default if they are unknown."""
+    """Return the scoring that goes with named rules, such as "japanese", or the default if the name is unknown."""
     if rules.startswith(("jap", "kor")):
         return "territory"
     return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else default
 
 
 def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None) -> str:
-    """Return a game as a record, with player names and result if it is signed."""
+    """Write a game as SGF text, with player names and result if a signature is given."""
     game = start.game
     root = SgfNode()
     rules = {"area": "Chinese", "territory": "Japanese"}[game.scoring]

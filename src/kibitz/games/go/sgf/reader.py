@@ -1,8 +1,8 @@
-"""Reading SGF: any bytes into game trees, with a list of problems.
+"""Reading SGF: parses any bytes into game trees with a list of problems.
 
-One bad property does not make a file unreadable: whatever can be read is kept,
-the rest is reported with its place. Nothing is recursive, and sizes are limited,
-so that no file can take down its reader.
+One bad property does not make a file unreadable: whatever can be read is kept, and
+problems are reported with line and column. Nothing is recursive, and sizes are
+limited, so that no file can crash the reader.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_NODES = 1_000_000  # stop reading a file after this many nodes
 MAX_FILE_BYTES = 256 << 20
 
 BOUNDARY = r"\n(?=[ \t]*\([ \t-\r]*;[ \t-\r]*(?:GM|FF|CA|SZ|AP)\[)"
-"""The newline before a line that certainly opens a game, whatever came before: by one of these properties."""
+"""Matches the newline before a line that must open a new game, whatever came before: "(;" and a root property."""
 _START = re.compile(r"\((?=\s*;)", re.ASCII)
 _HEADLESS = re.compile(r"\A\s*(?:\(\s*|;\s*)(?=[A-Z]{1,2}\s*\[)")
 _SPACE = re.compile(r"\s*", re.ASCII)
@@ -32,7 +32,7 @@ _NEXT_NODE = re.compile(r";\s*[BW]\s*\[", re.ASCII)
 
 
 def read(data: bytes) -> list[GameTree]:
-    """Return every game of a file. Raise BadText with the reason if it has none."""
+    """Parse all games of a file. Raise BadText if it is too large or has no game."""
     if len(data) > MAX_FILE_BYTES:
         raise BadText(f"The file has {len(data) >> 20} MB, but at most {MAX_FILE_BYTES >> 20} can be read at once.")
     text, encoding = decode(data)
@@ -40,7 +40,7 @@ def read(data: bytes) -> list[GameTree]:
 
 
 def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
-    """Return every game of a text. Raise BadText with the reason if it has none."""
+    """Parse all games of a text. Raise BadText, with the reason, if it has none."""
     text = text.removeprefix("\ufeff")
     if not text.strip("\0 \t\r\n"):
         raise BadText("The file is empty.")
@@ -56,7 +56,7 @@ def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
 
 
 def _refusal(text: str) -> str:
-    """Return why a text has no game, naming the format that it looks like."""
+    """Return an error message for a text without games, naming the format that it looks like."""
     start = text.lstrip()[:40]
     known = {
         "\\HS": "a GIB file",
@@ -71,18 +71,18 @@ def _refusal(text: str) -> str:
 
 
 class _Reader:
-    """Reads the games of one text, and collects them in trees."""
+    """Parses the games of one text and collects them in `trees`."""
 
     def __init__(self, text: str, encoding: str) -> None:
         self.text, self.encoding = text, encoding
         self.trees: list[GameTree] = []
         self.nodes = 0
-        self.unclosed = len(text)  # values that begin from here on are never closed
+        self.unclosed = len(text)  # no value that begins at or after this place is ever closed
         self._closed = (0, 0)  # where the last closed value begins and ends
         self._breaks: list[int] | None = None
 
     def problem(self, place: int, reason: str) -> None:
-        """Add a problem to the game being read."""
+        """Add a problem at a place in the text to the game being read."""
         problems = self.trees[-1].problems
         if len(problems) >= MAX_PROBLEMS:
             return
@@ -93,7 +93,7 @@ class _Reader:
         problems.append(SgfProblem(line + 1, place - before, reason))
 
     def read_block(self, start: int, end: int) -> None:
-        """Read all games between two places."""
+        """Read all games between two places in the text."""
         self.unclosed = end
         while (found := _START.search(self.text, start, end)) and self.nodes < MAX_NODES:
             between = self.text[start : found.start()].strip()
@@ -105,7 +105,7 @@ class _Reader:
             self.problem(start, f"text after the game: {rest[:40]!r}")
 
     def read_game(self, place: int, end: int, headless: bool = False) -> int:
-        """Read one game from behind its opening bracket; return where it ends."""
+        """Read one game, starting after its opening bracket; return the place where it ends."""
         self.trees.append(GameTree(SgfNode(place), self.encoding))
         self.nodes += 1
         node, stack, begun = self.trees[-1].root, list[SgfNode](), False
@@ -151,14 +151,14 @@ class _Reader:
                 place = stop
 
     def _follow(self, node: SgfNode, place: int) -> SgfNode:
-        """Append a new node to another and return it."""
+        """Append a new child to a node and return it."""
         child = SgfNode(place)
         node.children.append(child)
         self.nodes += 1
         return child
 
     def _read_property(self, node: SgfNode, found: re.Match[str], end: int) -> int:
-        """Read a property and its values into a node; return where it ends."""
+        """Read a property and its values into a node; return the place where they end."""
         written, place = found[1], found.end()
         identifier = written if written.isupper() else "".join(c for c in written if not c.islower())
         if not identifier:
@@ -178,7 +178,7 @@ class _Reader:
         return place
 
     def _read_value(self, place: int, end: int, identifier: str, values: list[str]) -> int:
-        """Read one value; return where it ends. An unclosed value ends where the next move begins."""
+        """Append one value to `values`; return the place where it ends. An unclosed value ends before the next move."""
         text, start, close = self.text, place + 1, self._closing(place, end)
         if close < 0:
             self.unclosed = min(self.unclosed, place)
@@ -199,7 +199,7 @@ class _Reader:
         return close + 1
 
     def _closing(self, place: int, end: int) -> int:
-        """Return the place of the bracket that closes a value, or -1. A value inside another is closed with it."""
+        """Return the place of the ] that closes a value, or -1 if it is missing. Nested values share their ]."""
         start, close = self._closed
         if not start < place < close:
             found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
@@ -211,7 +211,7 @@ class _Reader:
 
 
 def _swallowed(text: str, start: int, end: int) -> re.Match[str] | None:
-    """Return the match where the moves at the end of a value begin, if its closing bracket is missing before them."""
+    """If a value without its closing bracket has run on into moves, return the match at the first of them."""
     first = None
     while cut := _SWALLOWED.search(text, max(end - 40, start), end):
         first, end = cut, cut.start()
@@ -219,11 +219,11 @@ def _swallowed(text: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def _closed_value(raw: str) -> str:
-    """Return the start of a value that was cut: a trailing backslash, which escapes nothing any more, is escaped."""
+    """Return a truncated value, with a trailing backslash escaped, since it no longer escapes anything."""
     return raw + "\\" if (len(raw) - len(raw.rstrip("\\"))) % 2 else raw
 
 
 def _skip(text: str, place: int, end: int) -> int:
-    """Return the next place that is not white space."""
+    """Return the first place, at or after this one, that is not white space."""
     found = _SPACE.match(text, place, end)
     return found.end() if found else place

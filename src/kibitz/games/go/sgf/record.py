@@ -1,7 +1,7 @@
-"""A game tree as a record of Go: board size, players and other head fields, setup stones and moves.
+"""A game tree as a record of Go: board size, players and other header fields, setup stones and moves.
 
 Only the main line is read. Its setup stones and moves become one sequence of
-numbers, the plays; this module alone knows how a play is coded (kernels compile
+integers, the plays; only this module knows how a play is encoded (kernels compile
 the same functions). Whether the moves are legal is checked in records/replay.py.
 """
 
@@ -19,28 +19,28 @@ from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem
 FIELDS = (
     "PB", "PW", "BR", "WR", "BT", "WT", "KM", "HA", "RE", "DT", "EV", "RO", "PC", "RU", "GN", "TM", "OT", "SO", "ON",
 )  # fmt: skip
-"""The properties of the first node that make the head of a record, all kept as texts."""
+"""The root properties that form the header of a record, all kept as text."""
 
-# A play, 13 bits from the low end: the point (row * size + column from the top left, or PASS), the colour, and
-# whether it is setup: a stone put there or, with the colour EMPTY, removed, outside the order of moves.
+# A play has 13 bits, from the low bits up: the point (row * size + column from the top left, or PASS), the colour, and
+# whether it is setup: a stone placed, or removed if the colour is EMPTY, without being a move.
 PASS = 1023
 POINT_BITS = 10
 SETUP = 1 << 12
 
-MOVE = "move"  # the first word of the problem with a move that ends a record
-MAX_PLAYS = 50_000  # end a record after this many plays
+MOVE = "move"  # the first word of the problem that reports an illegal move, which ends the record
+MAX_PLAYS = 50_000  # cut a record off after this many plays
 
 _SETUP_COLOURS = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}
 _MOVE_COLOURS = {"B": BLACK, "W": WHITE}
 
 
 def move_of(colour: int, point: int) -> int:
-    """Return the play of a move; the point may be PASS."""
+    """Encode a move as a play; the point may be PASS."""
     return colour << POINT_BITS | point
 
 
 def setup_of(colour: int, point: int) -> int:
-    """Return the play that sets up a stone, or removes it with the colour EMPTY."""
+    """Encode a setup stone as a play; the colour EMPTY removes a stone."""
     return SETUP | colour << POINT_BITS | point
 
 
@@ -50,7 +50,7 @@ def point_of(play: int) -> int:
 
 
 def colour_of(play: int) -> int:
-    """Return the colour of a play: BLACK or WHITE, or EMPTY where setup removes a stone."""
+    """Return the colour of a play: BLACK or WHITE, or EMPTY for setup that removes a stone."""
     return play >> POINT_BITS & 3
 
 
@@ -60,29 +60,29 @@ def is_pass(play: int) -> bool:
 
 
 def is_setup(play: int) -> bool:
-    """Return whether a play is setup and not a move."""
+    """Return whether a play is setup rather than a move."""
     return play & SETUP != 0
 
 
 @dataclass
 class Record:
-    """The main line of a game."""
+    """The main line of a game, with its header."""
 
     size: int
-    fields: dict[str, str]  # the head: those of FIELDS that the record has
-    plays: array[int]  # setup and moves in order; see the functions above
-    problems: list[SgfProblem] = field(default_factory=list)  # problems with the file and with points off the board
+    fields: dict[str, str]  # the header: the FIELDS that the record has, with their values
+    plays: array[int]  # setup and moves in order, encoded by the functions above
+    problems: list[SgfProblem] = field(default_factory=list)  # problems of the file, and points off the board
 
     @property
     def moves(self) -> list[tuple[int, int]]:
-        """Return colour and point of each move, without setup."""
+        """Return the colour and point of each move, leaving out setup."""
         return [(colour_of(play), point_of(play)) for play in self.plays if not is_setup(play)]
 
 
 def record_of(tree: GameTree) -> Record:
-    """Return the main line of a game tree. Raise BadText if it is not Go on a square board of up to 25 lines.
+    """Convert the main line of a game tree. Raise BadText if it is not Go on a square board of size 1 to 25.
 
-    A move off the board ends the record, with a problem that says so.
+    A move off the board ends the record and is listed as a problem.
     """
     root = tree.root
     kind = (root.value("GM") or "1").strip()
@@ -97,7 +97,7 @@ def record_of(tree: GameTree) -> Record:
 
 
 def board_size(root: SgfNode) -> int:
-    """Return the board size of a record, 19 by default. Raise BadText unless it is square and of 1 to 25 lines."""
+    """Return the board size of a record, 19 by default. Raise BadText unless it is square and of size 1 to 25."""
     text = root.value("SZ")
     if text is None:
         return 19
@@ -110,7 +110,7 @@ def board_size(root: SgfNode) -> int:
 
 
 def _add_node(record: Record, node: SgfNode, number: int) -> bool:
-    """Add the setup and then the move of a node; return whether the record can go on. A move has one value only."""
+    """Add the setup, then the moves of a node (only the first value of each); return False if the record ends here."""
     properties = node.properties.items()
     found = [(name, value) for name, values in properties if name in _SETUP_COLOURS for value in values]
     found += [(name, value) for name, values in properties if name in _MOVE_COLOURS for value in values[:1]]
@@ -140,7 +140,7 @@ def _off_board(record: Record, identifier: str, value: str) -> str:
 
 
 def parse_point(text: str, size: int) -> int | None:
-    """Return the point of two letters, or None if they are no point of the board."""
+    """Parse a point of two letters, such as "dd"; return None if it is not on the board."""
     if len(text) != 2:
         return None
     col, row = ord(text[0]) - 97, ord(text[1]) - 97
@@ -148,7 +148,7 @@ def parse_point(text: str, size: int) -> int | None:
 
 
 def points_of(value: str, size: int) -> Iterator[int]:
-    """Yield the points of one value of a list: a point, or a rectangle by two corners as in aa:cc."""
+    """Yield the points of one value: a single point, or a rectangle given by two corners such as aa:cc."""
     first, _, last = simple_text(value).partition(":")
     start, stop = parse_point(first.strip(), size), parse_point((last or first).strip(), size)
     if start is None or stop is None:

@@ -1,6 +1,6 @@
-"""Many SGF games into arrays, fast: the compiled scanner for plain games, the full reader for the rest.
+"""Reads many SGF games into arrays, fast: the compiled scanner reads plain games, the full reader the rest.
 
-The result equals that of reader.read and record.record_of for every game.
+For every game the result equals that of reader.read and record.record_of.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from kibitz.games.go.sgf.record import FIELDS, Record, record_of
 from kibitz.games.go.sgf.tree import SgfProblem, simple_text
 
 Int64Array: TypeAlias = NDArray[np.int64]
-MAX_GAMES_PER_PIECE = 1_000_000  # read at most this many games of one piece, so that no file fills the memory
+MAX_GAMES_PER_PIECE = 1_000_000  # read at most this many games from one piece, so that no file exhausts memory
 
 
 class RefusedGame(NamedTuple):
     """A game or a file that could not be read."""
 
-    game: int  # the number of games of the file read before it
+    game: int  # how many games of the file were read before it
     reason: str
 
 
 @dataclass
 class ScannedGames:
-    """The main lines of many games. Plays are coded as in record.py."""
+    """The main lines of many games. Plays are encoded as in record.py."""
 
-    data: bytes  # the bytes that fields point into: the file in UTF-8, then the values that the full reader found
+    data: bytes  # the bytes that `fields` refers to: the file in UTF-8, then values found by the full reader
     plays: NDArray[np.uint16]  # the plays of all games, one after the other
-    first: Int64Array  # [game + 1]: where the plays of each game begin; at last, where they end
+    first: Int64Array  # [game + 1]: index of each game's first play; the last entry is the number of plays
     sizes: NDArray[np.uint8]  # [game]: the board size
     fields: Int64Array
-    """[game, field, 2]: where each value begins and ends in data; 0 and 0 if the game has none."""
+    """[game, field, 2]: where the value of each field begins and ends in `data`; both 0 if the game lacks it."""
     problems: dict[int, list[SgfProblem]] = field(default_factory=dict)  # game -> its problems
     refused: list[RefusedGame] = field(default_factory=list)
-    """Other games than Go, and games on boards that cannot be read."""
+    """Games other than Go, and games on boards of an unsupported size."""
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def plays_of(self, game: int) -> NDArray[np.uint16]:
-        """Return the plays of a game."""
+        """Return the plays of one game, as uint16 [play]."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
     def value(self, game: int, name: str) -> str | None:
-        """Return the value of a field as one line of text, or None if the game has none."""
+        """Return the value of a field as one line of text, or None if the game lacks it."""
         start, end = self.fields[game, FIELDS.index(name)]
         return simple_text(self.data[start:end].decode("utf-8", "surrogateescape")) if start else None
 
@@ -64,7 +64,7 @@ class ScannedGames:
 
 
 def scan(data: bytes) -> ScannedGames:
-    """Return every game of a file as arrays. A file without games has one entry in `refused`."""
+    """Read all games of a file into arrays. A file without games yields one entry in `refused`."""
     data, counts = _as_utf8(data), np.zeros(4, np.int64)
     rows = min(data.count(b"("), MAX_GAMES_PER_PIECE) + 1
     plays, first = np.zeros(len(data) // 4 + 1, np.uint16), np.zeros(rows + 1, np.int64)
@@ -74,7 +74,7 @@ def scan(data: bytes) -> ScannedGames:
     buffers = scan_kernel.ScanBuffers(plays, first, sizes, spans, fields, codes, counts)
     scan_kernel.scan_games(np.frombuffer(data, np.uint8), buffers)
     games = int(counts[scan_kernel.GAMES])
-    if games == 0:  # the full reader reads the whole file as one block
+    if games == 0:  # leave the whole file to the full reader, as one block
         sizes[0], spans[0], games = 0, (0, len(data)), 1
     scanned = ScannedGames(
         data,
@@ -90,7 +90,7 @@ def scan(data: bytes) -> ScannedGames:
 
 
 def _as_utf8(data: bytes) -> bytes:
-    """Return a file in UTF-8 without a byte order mark; invalid bytes stay as they are."""
+    """Convert a file to UTF-8 without a byte order mark; invalid bytes stay as they are."""
     encoding = detect(data)
     if encoding == "utf-8":
         return data
@@ -99,7 +99,7 @@ def _as_utf8(data: bytes) -> bytes:
 
 
 def _mended(scanned: ScannedGames, spans: Int64Array) -> ScannedGames:
-    """Return the games with each block that was left to the full reader replaced by the games it found there."""
+    """Return the games, replacing each block left to the full reader with the games that it finds there."""
     joined, done = _JoinedGames(scanned), 0
     for row in np.flatnonzero(scanned.sizes == 0).tolist():
         joined.append_scanned(done, row)
@@ -110,7 +110,7 @@ def _mended(scanned: ScannedGames, spans: Int64Array) -> ScannedGames:
 
 
 class _JoinedGames:
-    """Joins games of the scanner and of the full reader in the order of the file."""
+    """Collects games from the scanner and from the full reader, in file order."""
 
     def __init__(self, scanned: ScannedGames) -> None:
         self.scanned, self.data = scanned, bytearray(scanned.data)
@@ -119,10 +119,10 @@ class _JoinedGames:
         self.problems: dict[int, list[SgfProblem]] = {}
         self.refused: list[RefusedGame] = []
         self.count = 0
-        self.newlines = self.newlines_end = 0  # newlines in the data up to this end
+        self.newlines = self.newlines_end = 0  # the number of newlines in the data before newlines_end
 
     def append_scanned(self, start: int, end: int) -> None:
-        """Append a run of scanned games."""
+        """Append the scanned games from `start` up to, but not including, `end`."""
         s = self.scanned
         plays, lengths = s.plays[s.first[start] : s.first[end]], np.diff(s.first[start : end + 1])
         self._append(plays, lengths, s.sizes[start:end], s.fields[start:end])
@@ -137,7 +137,7 @@ class _JoinedGames:
         self.count += len(sizes)
 
     def read_block(self, start: int, end: int) -> None:
-        """Append the games that the full reader finds in a block."""
+        """Append the games that the full reader finds between two places in the data."""
         try:
             trees = read_text(self.scanned.data[start:end].decode("utf-8", "surrogateescape"))
         except BadText as error:

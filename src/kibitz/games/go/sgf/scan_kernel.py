@@ -1,9 +1,9 @@
-"""The compiled scanner: games in SGF, one after the other in UTF-8 bytes, into arrays.
+"""The compiled scanner: reads consecutive SGF games in UTF-8 bytes into arrays.
 
-It reads games of the plain grammar only: identifiers of capital letters, values
-without an opening bracket, points of two letters. It skips variations. Wherever
-anything is unusual it leaves the rest of the block, up to the next line that
-certainly opens a game, to reader.py, so it need not know how to repair records.
+It only understands the plain grammar: identifiers in capital letters, values
+without an opening bracket, points of two letters. It skips variations. If a game
+has anything unusual, the scanner leaves the whole block, up to the next line that
+must open a game, to reader.py, so it need not know how to repair records.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from kibitz.games.go.sgf.record import PASS
 move_of, setup_of = inlined(record.move_of), inlined(record.setup_of)
 
 GAMES, PLAYS, PLACE, SEEN = range(4)
-"""The words of ScanBuffers.counts: games scanned, plays scanned, the place in the bytes, and which properties the
-current node has had (SEEN_B to SEEN_GM)."""
+"""Indices into ScanBuffers.counts: games scanned, plays scanned, the place in the bytes, and the bit set of properties
+seen in the current node (SEEN_B to SEEN_GM)."""
 SEEN_B, SEEN_W, SEEN_AB, SEEN_AW, SEEN_AE, SEEN_SZ, SEEN_GM = (1 << bit for bit in range(7))
 SEEN_MOVE = SEEN_B | SEEN_W
 SEEN_PLAY = SEEN_MOVE | SEEN_AB | SEEN_AW | SEEN_AE
 MAX_IDENTIFIER_LETTERS = 60
-MAX_SPACES = 99  # after an identifier; reader.py has both limits too
+MAX_SPACES = 99  # after an identifier; reader.py has the same two limits
 
 
 class ScanBuffers(NamedTuple):
-    """The arrays that the scanner writes. A block left to the reader is a row with size 0."""
+    """The arrays that the scanner writes. A block left to reader.py is a row with size 0."""
 
     plays: Ints  # uint16: the plays of all games, one after the other
-    first: Ints  # int64 [game + 1]: where the plays of each game begin; at last, where they end
-    sizes: Ints  # uint8 [game]: the size of the board, or 0 for a block left to the reader
+    first: Ints  # int64 [game + 1]: index of each game's first play; the last entry is the number of plays
+    sizes: Ints  # uint8 [game]: the board size, or 0 for a block left to reader.py
     spans: Ints  # int64 [game, 2]: where each game or block begins and ends in the bytes
     fields: Ints
-    """int64 [game, 2 * field]: where the value of each field of the head begins and ends; 0 if the game has none"""
-    codes: Ints  # int64 [field]: the two letters of each field, see pair()
-    counts: Ints  # int64: GAMES, PLAYS, PLACE, SEEN
+    """int64 [game, 2 * field]: where the value of each header field begins, then where it ends; 0 if it is missing"""
+    codes: Ints  # int64 [field]: the identifier of each header field, encoded by pair()
+    counts: Ints  # int64: indexed by GAMES, PLAYS, PLACE, SEEN
 
 
 def pair(identifier: str) -> int:
-    """Return an identifier of one or two letters as a number."""
+    """Encode an identifier of one or two letters as a number."""
     return int.from_bytes(identifier.encode())
 
 
@@ -54,7 +54,7 @@ _PASS_LETTER = ord("t")
 
 @entry
 def scan_games(data: Ints, buffers: ScanBuffers) -> None:
-    """Scan uint8 bytes to their end, or until the buffers are full; counts[PLACE] is where it stopped."""
+    """Scan all games in uint8 data, or until the buffers are full; set counts[PLACE] to where it stopped."""
     place, n, counts = 0, len(data), buffers.counts
     while place < n and counts[GAMES] < len(buffers.sizes):
         if data[place] != _OPEN or not _opens_node(data, place + 1):
@@ -64,7 +64,7 @@ def scan_games(data: Ints, buffers: ScanBuffers) -> None:
         buffers.spans[row, 0] = place
         end = _scan_game(data, place + 1, buffers)
         if end < 0:
-            counts[PLAYS] = plays  # drop the plays of the unusual game: the reader reads it again
+            counts[PLAYS] = plays  # drop the plays of the unusual game, which reader.py reads again
             buffers.sizes[row] = 0
             end = _next_boundary(data, place + 1)
         buffers.spans[row, 1] = end
@@ -94,7 +94,7 @@ def _opens_node(data: Ints, place: int) -> bool:
 
 @jit
 def _next_boundary(data: Ints, place: int) -> int:
-    """Return the newline before the next line that certainly opens a game, or the end."""
+    """Return the place of the newline before the next line that must open a game, or the end of the data."""
     while place < len(data):
         if data[place] == _LINE and _opens_game(data, place + 1):
             return place
@@ -104,7 +104,7 @@ def _next_boundary(data: Ints, place: int) -> int:
 
 @jit
 def _opens_game(data: Ints, place: int) -> bool:
-    """Return whether a line certainly opens a game, as reader.BOUNDARY defines it."""
+    """Return whether the line that begins here must open a game, as reader.BOUNDARY defines it."""
     while place < len(data) and (data[place] == 32 or data[place] == 9):
         place += 1
     if place >= len(data) or data[place] != _OPEN:
@@ -121,7 +121,7 @@ def _opens_game(data: Ints, place: int) -> bool:
 
 @jit
 def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
-    """Scan one game from behind its opening bracket; return where it ends, or -1 if anything is unusual."""
+    """Scan one game, starting after its opening bracket; return where it ends, or -1 if anything is unusual."""
     row, n = buffers.counts[GAMES], len(data)
     buffers.sizes[row] = 19
     for i in range(buffers.fields.shape[1]):
@@ -178,7 +178,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
 
 @inlined
 def _scan_property(data: Ints, place: int, buffers: ScanBuffers, code: int, in_root: bool) -> int:
-    """Scan the values of a property of the main line; return the place behind them, or -1 if anything is unusual."""
+    """Scan the values of a main line property; return the place after them, or -1 if anything is unusual."""
     row, seen = buffers.counts[GAMES], buffers.counts[SEEN]
     size = int(buffers.sizes[row])
     if code in (_B, _W):
@@ -219,7 +219,7 @@ def _scan_property(data: Ints, place: int, buffers: ScanBuffers, code: int, in_r
 
 @jit
 def _field(buffers: ScanBuffers, code: int) -> int:
-    """Return the index of a head field, or -1."""
+    """Return the index of a header field, or -1 if the property is not one."""
     for i in range(len(buffers.codes)):
         if buffers.codes[i] == code:
             return i
@@ -228,7 +228,7 @@ def _field(buffers: ScanBuffers, code: int) -> int:
 
 @jit
 def _pass_one(data: Ints, place: int) -> int:
-    """Return the place behind a value, or -1 if it is unusual or another one follows."""
+    """Skip the only value of a property; return the place after it, or -1 if it is unusual or another one follows."""
     place = _pass_value(data, place)
     if place < 0:
         return -1
@@ -238,7 +238,7 @@ def _pass_one(data: Ints, place: int) -> int:
 
 @jit
 def _pass_values(data: Ints, place: int) -> int:
-    """Return the place behind all values of a property, or -1."""
+    """Skip all values of a property; return the place after them, or -1 if one is unusual."""
     while True:
         place = _pass_value(data, place)
         if place < 0:
@@ -251,7 +251,7 @@ def _pass_values(data: Ints, place: int) -> int:
 
 @jit
 def _pass_value(data: Ints, place: int) -> int:
-    """Return the place behind a value, or -1 if it has no end or holds an opening bracket."""
+    """Skip a value; return the place after it, or -1 if it is unclosed or contains an opening bracket."""
     place += 1
     n = len(data)
     while place < n:
@@ -266,7 +266,7 @@ def _pass_value(data: Ints, place: int) -> int:
 
 @jit
 def _number(data: Ints, place: int) -> int:
-    """Return the number of one or two digits that a value is, or 0."""
+    """Parse a value of one or two digits; return 0 if it is anything else."""
     number, digits = 0, 0
     while place < len(data) and 48 <= data[place] <= 57 and digits < 3:
         number = 10 * number + int(data[place]) - 48
@@ -277,7 +277,7 @@ def _number(data: Ints, place: int) -> int:
 
 @jit
 def _scan_move(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: int) -> int:
-    """Scan a move; return the place behind it, or -1 if it is no point, or not the only value."""
+    """Add a move; return the place after it, or -1 if it is neither a point nor a pass, or not the only value."""
     if place + 1 < len(data) and data[place + 1] == _RIGHT:
         point = PASS
         place += 2
@@ -299,7 +299,7 @@ def _scan_move(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: 
 
 @jit
 def _scan_setup(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: int) -> int:
-    """Scan setup stones; return the place behind them, or -1 if a value is not a single point."""
+    """Add setup stones; return the place after them, or -1 if a value is not a single point."""
     while True:
         if place + 3 >= len(data) or data[place + 3] != _RIGHT:
             return -1
@@ -316,7 +316,7 @@ def _scan_setup(data: Ints, place: int, buffers: ScanBuffers, size: int, colour:
 
 @jit
 def _point(data: Ints, place: int, size: int) -> int:
-    """Return the point of the two letters behind an opening bracket, or -1."""
+    """Parse the two letters after an opening bracket; return the point, or -1 if it is not on the board."""
     col, row = int(data[place + 1]) - 97, int(data[place + 2]) - 97
     return row * size + col if 0 <= col < size and 0 <= row < size else -1
 

@@ -1,9 +1,9 @@
 """Reading records from folders, files and archives, piece by piece.
 
-The first bytes of a file decide its type, not its name. Nothing is ever unpacked
-to disk or whole into memory. Archives within archives are refused, and so are
-archives that unpack to far more than their size. Knows nothing of SGF but how a
-line that opens a game begins.
+The type of a file is decided by its first bytes, not by its name. Nothing is ever
+unpacked to disk, or into memory as a whole. Archives within archives are refused,
+and so are archives that unpack to far more than their size. All this module knows
+about SGF is how a line that opens a game begins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kibitz.core.untrusted import printable
 from kibitz.games.go.sgf.reader import BOUNDARY
 
 RECORD_NAMES = (".sgf", ".mgt", ".sgf.txt")
-"""Endings of record files in a folder; archives are recognised by their first bytes instead."""
+"""Name endings of the records to read from a folder; archives are recognised by their first bytes instead."""
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
 _OPENERS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
@@ -41,19 +41,19 @@ _ARCHIVE_ERRORS = (
     OSError, EOFError, MemoryError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile,
     NotImplementedError, ValueError, LookupError, OverflowError, struct.error,
 )  # fmt: skip
-"""Errors raised when an archive cannot be read; damaged ones raise the last four too."""
+"""Errors raised when an archive cannot be read; only damaged archives raise the last four."""
 
 
 class Piece(NamedTuple):
     """The bytes of a file, or of a part of a large one."""
 
-    name: str  # the path, in an archive followed by a colon and the name of the member
+    name: str  # the path; for a file in an archive, followed by a colon and the name of the member
     data: bytes
-    part: int = 0  # the number of the part within its file, from 0
+    part: int = 0  # the index of the part within its file, from 0
 
 
 class Skipped(NamedTuple):
-    """A file that was not read, or not to its end."""
+    """A file that was not read, or only in part."""
 
     name: str
     reason: str
@@ -63,18 +63,18 @@ class Skipped(NamedTuple):
 class ReadLimits:
     """Limits on what is read from one file."""
 
-    piece: int = 32 << 20  # bytes of a piece; a larger file is split where a line opens a game
+    piece: int = 32 << 20  # bytes per piece; a larger file is split where a line opens a game
     members: int = 1_000_000  # maximum number of files in one archive
     ratio: int = 200  # maximum bytes unpacked per packed byte, beyond the first piece
     total: int = 64 << 30  # maximum bytes unpacked from one archive
 
 
 class _UnpacksTooMuch(KibitzError):
-    """Raised when an archive unpacks to too much."""
+    """Raised when an archive unpacks to more bytes than allowed."""
 
 
 def pieces(paths: Iterable[Path | str], limits: ReadLimits = ReadLimits()) -> Iterator[Piece | Skipped]:
-    """Yield the contents of files and folders in pieces, in the order of their names, and what had to be skipped."""
+    """Yield the contents of files and folders in pieces, folders in name order, and a Skipped for each file skipped."""
     for path in paths:
         path = Path(path)
         if path.is_dir():
@@ -95,7 +95,7 @@ def _folder(path: Path, limits: ReadLimits) -> Iterator[Piece | Skipped]:
 
 
 def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Piece | Skipped]:
-    """Read one file; with by_name only if it is an archive or has the name of a record."""
+    """Read one file; with by_name, only if it is an archive or its name ends like that of a record."""
     name = printable(str(path))
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -114,7 +114,7 @@ def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Pie
 
 
 def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read a file of a known type."""
+    """Read an open file; kind is its archive type, or empty."""
     if kind in _OTHER_ARCHIVES.values():
         yield Skipped(name, f"is a {kind} archive, which kibitz cannot open; unpack it first")
     elif kind == "zip":
@@ -125,7 +125,7 @@ def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) 
 
 
 def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read the members of a zip archive in their order."""
+    """Read the members of a zip archive in the order of the archive."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) > limits.members:
@@ -139,21 +139,21 @@ def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[
             try:
                 with archive.open(member) as stream:
                     yield from _split(_Stream(stream, budget), inner, limits)
-            except (_UnpacksTooMuch, *_ARCHIVE_ERRORS, RuntimeError) as error:  # RuntimeError: it needs a password
+            except (_UnpacksTooMuch, *_ARCHIVE_ERRORS, RuntimeError) as error:  # RuntimeError: the member is encrypted
                 yield Skipped(inner, _why(error))
                 if isinstance(error, _UnpacksTooMuch):
                     return
 
 
 def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read the members of a tar archive as they come in the stream."""
+    """Read the members of a tar archive in the order of the stream."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
         for number, member in enumerate(archive):
             inner = f"{name}:{printable(member.name)}"
             if number >= limits.members:
                 yield Skipped(name, f"has more than {limits.members} files; the rest is not read")
                 return
-            archive.members = []  # type: ignore[attr-defined]  # else it would keep all members in memory
+            archive.members = []  # type: ignore[attr-defined]  # otherwise tarfile would keep every member in memory
             if member.isdir():
                 continue
             file = archive.extractfile(member) if member.isreg() else None
@@ -164,7 +164,7 @@ def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Ski
 
 
 def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
-    """Read a stream in pieces that begin where a line opens a game; refuse an archive within an archive."""
+    """Split a stream into pieces, each beginning where a line opens a game; refuse an archive within an archive."""
     if stream.kind:
         yield Skipped(name, "is an archive within an archive; unpack it first")
         return
@@ -186,7 +186,7 @@ def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | S
 
 
 def _kind(start: bytes) -> str:
-    """Return the type of archive that begins with these bytes, or an empty text."""
+    """Return the type of archive that begins with these bytes, or an empty string if it is none."""
     for magic, kind in (*_MAGIC.items(), *_OTHER_ARCHIVES.items()):
         if start.startswith(magic):
             return kind
@@ -201,7 +201,7 @@ _REASONS = {
 
 
 def _why(error: BaseException) -> str:
-    """Return why a file was not read, or not to its end."""
+    """Return the reason why a file was not read, or only in part."""
     if isinstance(error, _UnpacksTooMuch):
         return str(error)
     reason = next((words for kind, words in _REASONS.items() if isinstance(error, kind)), "it is damaged")
@@ -209,14 +209,14 @@ def _why(error: BaseException) -> str:
 
 
 class _Budget:
-    """Counts the bytes unpacked from an archive, up to a limit."""
+    """Limits the number of bytes unpacked from an archive."""
 
     def __init__(self, size: int, limits: ReadLimits) -> None:
         self.limit = min(limits.total, limits.piece + limits.ratio * size)
         self.unpacked = 0
 
     def spend(self, n: int) -> None:
-        """Count unpacked bytes. Raise _UnpacksTooMuch beyond the limit."""
+        """Count n unpacked bytes. Raise _UnpacksTooMuch if the limit is exceeded."""
         self.unpacked += n
         if self.unpacked > self.limit:
             megabytes = self.limit >> 20
@@ -224,7 +224,7 @@ class _Budget:
 
 
 class _Stream:
-    """A stream whose first bytes can be examined. Every read but the last is filled; the budget counts its bytes."""
+    """A stream whose first bytes can be examined. Every read except the last is full; the budget counts the bytes."""
 
     def __init__(self, raw: IO[bytes], budget: _Budget | None = None) -> None:
         self._raw, self._budget = raw, budget
@@ -245,5 +245,5 @@ class _Stream:
 
     @property
     def kind(self) -> str:
-        """The type of archive that the stream is, or empty."""
+        """The archive type of the stream, or an empty string."""
         return "tar" if self.start[257:262] == b"ustar" else _kind(self.start)

@@ -1,7 +1,7 @@
 """A record as a tree: nodes with their properties, and the problems of the file. Writing it back loses nothing.
 
-Knows the grammar of SGF, FF[1] to FF[4], but not what properties mean; record.py
-does. Values are kept as in the file, escapes included.
+Knows the grammar of SGF, FF[1] to FF[4], but not what the properties mean; that is
+in record.py. Values are kept as they are in the file, escapes included.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _INVALID = re.compile("[\ud800-\udfff]")
 
 
 class SgfProblem(NamedTuple):
-    """A problem with a file and where it is."""
+    """A problem in a file, and where it is."""
 
-    line: int  # from 1; 0 if the reason itself says where
+    line: int  # from 1; 0 if unknown, or if the reason gives the place
     column: int  # from 1, in characters
     reason: str
 
@@ -31,25 +31,25 @@ class SgfProblem(NamedTuple):
 
 
 class SgfNode:
-    """A node: its properties in the order of the file, and the nodes that follow it."""
+    """A node: its properties in file order, and its children."""
 
     __slots__ = ("children", "place", "properties", "spellings")
 
     def __init__(self, place: int = 0) -> None:
         self.properties: dict[str, list[str]] = {}
-        """Identifier in capitals -> values as they are between their brackets."""
+        """Identifier in capitals -> the raw texts between the brackets."""
         self.children: list[SgfNode] = []
-        self.place = place  # where the node begins in the text of the file, in characters
+        self.place = place  # where the node begins in the file, in characters
         self.spellings: dict[str, str] | None = None
-        """Identifier -> its spelling with small letters, which FF[3] and older allow."""
+        """Identifier -> its spelling in the file, if that has lower case letters, which FF[3] and older allow."""
 
     def value(self, identifier: str) -> str | None:
-        """Return the first value of a property as one line of text, or None if the node does not have it."""
+        """Return the first value of a property as one line of text, or None if the node lacks the property."""
         values = self.properties.get(identifier)
         return simple_text(values[0]) if values else None
 
     def text(self, identifier: str) -> str | None:
-        """Return the first value of a property as text with its line breaks, or None if the node does not have it."""
+        """Return the first value of a property as text with line breaks, or None if the node lacks the property."""
         values = self.properties.get(identifier)
         return text_of(values[0]) if values else None
 
@@ -59,11 +59,11 @@ class GameTree:
     """One game of a file."""
 
     root: SgfNode
-    encoding: str = "utf-8"  # the codec that the file was read with and is written in
+    encoding: str = "utf-8"  # the codec used to read and write the file
     problems: list[SgfProblem] = field(default_factory=list)
 
     def main_line(self) -> Iterator[SgfNode]:
-        """Yield the root and then the first child of each node."""
+        """Yield the nodes of the main line: the root, its first child, that node's first child and so on."""
         node = self.root
         while True:
             yield node
@@ -73,7 +73,7 @@ class GameTree:
 
 
 def text_of(raw: str) -> str:
-    """Return a value as text: escapes resolved, line breaks as newlines, invalid bytes as replacement characters."""
+    """Convert a raw value to text: resolve escapes, normalise line breaks, replace invalid bytes by U+FFFD."""
     if "\\" in raw:
         raw = _ESCAPE.sub(lambda found: "" if found[1][0] in "\r\n" else found[1], raw)
     if "\r" in raw:
@@ -82,23 +82,23 @@ def text_of(raw: str) -> str:
 
 
 def simple_text(raw: str) -> str:
-    """Return a value as one line without leading and trailing spaces."""
+    """Convert a raw value to one line of text, without leading and trailing spaces."""
     return " ".join(text_of(raw).split("\n")).replace("\t", " ").strip()
 
 
 def escaped(text: str) -> str:
-    """Return a text as a value. Opening brackets are escaped too, so that no reader takes them for a new value."""
+    """Escape text for use as a value. Escapes [ too, so that no reader takes it for the start of a new value."""
     return re.sub(r"([\[\]\\])", r"\\\1", text)
 
 
 def write(trees: Sequence[GameTree]) -> bytes:
-    """Return a file of these games, one per line, in the encoding of the first."""
+    """Return the bytes of a file with these games, one per line, in the encoding of the first."""
     text = "".join(game_text(tree) + "\n" for tree in trees)
     return encode(text, trees[0].encoding if trees else "utf-8")
 
 
 def game_text(tree: GameTree) -> str:
-    """Return one game as text, with all its variations."""
+    """Return one game as SGF text, with all its variations."""
     parts = ["("]
     todo: list[SgfNode | str] = [tree.root]
     while todo:

@@ -1,4 +1,4 @@
-"""The server's side of Go's own pages: explorer, mined patterns, predictions."""
+"""The server side of the Go pages: explorer, mined patterns, predictions."""
 
 from importlib.resources import files
 

@@ -1,9 +1,9 @@
-"""The explorer of Go records: stores, pattern searches in them, games to look at, and records dropped on the page.
+"""The explorer of Go records: stores, pattern searches, games to view, and records dropped on the page.
 
 A client names a store by one of three words, never by a path: `collection` is the
 store that kibitz go import made in the data folder, `own` holds the records dropped
 on the page, `demo` comes with kibitz. The class Explorer is plain and synchronous;
-its addresses, below it, run it on threads when it is the visitor's turn.
+the request handlers below it run it on threads when it is the visitor's turn.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ FOLDERS = {COLLECTION: "go", OWN: "go-own"}  # store -> its folder in the data f
 TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", DEMO: "Demo games"}
 OCCURRENCES_PER_PAGE = 50
 MAX_CONTINUATIONS = 60
-MAX_REMEMBERED_SEARCHES = 8  # remember the last searches of all visitors, for further pages of their occurrences
-MAX_OWN_GAMES = 200_000  # accept no more dropped records once the own store has this many games
+MAX_REMEMBERED_SEARCHES = 8  # keep this many recent searches of all visitors, to serve more pages of their occurrences
+MAX_OWN_GAMES = 200_000  # refuse dropped records once the store `own` has this many games
 MAX_REPORTED_PROBLEMS = 20
 MAX_MOVE_NUMBER = 2000
 MAX_SEQUENCE_MOVES = 40
@@ -57,20 +57,20 @@ class OpenStore:
 
     @cached_property
     def searcher(self) -> Searcher:
-        """The searcher of the store, made when it is first needed."""
+        """The pattern searcher of the store, created on first use."""
         from kibitz.games.go.records.search.search import Searcher
 
         return Searcher(self.store)
 
     def heads(self, numbers: Sequence[int]) -> dict[int, JsonObject]:
-        """Return the heads of games, by their numbers from 1."""
+        """Return the headers (players, date, result, ...) of games, keyed by game number, from 1."""
         from kibitz.games.go.records.tables import heads
 
         rows = heads(self.store, sorted({*numbers}))
         return {number: {name: head[name] for name in _HEAD} for number, head in rows.items()}
 
     def overview(self, name: str) -> JsonObject:
-        """Return title, number of games, first and last year, and the board sizes, the most frequent first."""
+        """Return name, title, number of games, first and last year, and board sizes, the most frequent first."""
         import numpy as np
 
         years = self.store.column("years")
@@ -87,7 +87,7 @@ class OpenStore:
 
 @dataclass(frozen=True)
 class DrawnRegion:
-    """A rectangle of a board as a visitor drew it. Making one raises BadText unless it lies on the board."""
+    """A rectangle of the board as a visitor drew it. The constructor raises BadText unless it fits on the board."""
 
     size: int
     top: int
@@ -103,11 +103,11 @@ class DrawnRegion:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows and of columns."""
+        """The number of rows and the number of columns."""
         return len(self.rows), len(self.rows[0])
 
     def anchor(self) -> str:
-        """Return where on the board it lies: full, corner, side, centre, or anywhere for a strip across the board."""
+        """Return the anchor: full, corner, side, centre, or anywhere for a strip from one side to the other."""
         height, width = self.shape
         if height == width == self.size:
             return "full"
@@ -120,7 +120,7 @@ class DrawnRegion:
         return "anywhere" if height == self.size or width == self.size else "side"
 
     def _image(self, anchor: str) -> int | None:
-        """Return the symmetry that moves it where patterns with this anchor lie: top right corner, or top side."""
+        """Return the symmetry that moves it to the top right corner or top side, as the anchor requires, or None."""
         import numpy as np
 
         from kibitz.games.go.records.changes import turn
@@ -134,9 +134,9 @@ class DrawnRegion:
         return found[0] if found else None
 
     def oriented(self, anchor: str) -> tuple[list[str], list[list[int]]]:
-        """Return the rows of the pattern with this anchor, and for each of its cells the point of the board.
+        """Return the rows of the region, turned to fit this anchor, and the board point of each cell in those rows.
 
-        Raise BadOption if the region lies elsewhere.
+        Raise BadOption if the region cannot have this anchor.
         """
         import numpy as np
 
@@ -164,7 +164,7 @@ class Explorer:
     # Stores
 
     def overview(self) -> JsonObject:
-        """Return the stores that have games, and whether records may be dropped here."""
+        """Return the stores that have games, whether records may be dropped here, and the boards to draw."""
         stores, trouble = [], None
         for name in TITLES:
             try:
@@ -179,14 +179,14 @@ class Explorer:
         return {"stores": stores, "trouble": trouble, "drop": self.is_open, "folder": folder, "boards": boards}
 
     def store(self, name: str) -> OpenStore:
-        """Return an open store. Raise BadOption for an unknown name."""
+        """Return an open store. Raise BadOption if there is no such store, BadText if it cannot be read."""
         store = self._store(name) if name in TITLES else None
         if store is None:
             raise BadOption("There is no such store of records here.")
         return store
 
     def _store(self, name: str) -> OpenStore | None:
-        """Return a store as it is now, or None if it does not exist. Raise BadText if it cannot be read."""
+        """Return the current version of a store, or None if it does not exist. Raise BadText if it cannot be read."""
         from kibitz.games.go.records.demo import demo_store
         from kibitz.games.go.records.store import MANIFEST, GameStore, read_manifest
 
@@ -206,7 +206,7 @@ class Explorer:
     # Searching
 
     def search(self, asked: JsonObject) -> JsonObject:
-        """Return the result of a search, asked for as in _SEARCH. Raise BadText or BadOption."""
+        """Run a search, given the fields of _SEARCH; return its result. Raise BadText or BadOption if it is invalid."""
         from kibitz.games.go.records.filters import Filters
         from kibitz.games.go.records.search.pattern import parse
         from kibitz.games.go.records.search.search import LAST_MOVE, Query
@@ -240,7 +240,7 @@ class Explorer:
         }
 
     def _remember(self, store: OpenStore, result: SearchResult) -> str:
-        """Remember a search and return its id."""
+        """Store a search result under a new id; return the id."""
         with self._lock:
             name = secrets.token_urlsafe(9)
             self._searches[name] = (store, result)
@@ -249,7 +249,7 @@ class Explorer:
             return name
 
     def more(self, name: str, start: int) -> JsonObject:
-        """Return more occurrences of a search. Raise BadOption if it is no longer remembered."""
+        """Return the next page of a search's occurrences. Raise BadOption if the search has expired."""
         with self._lock:
             if name not in self._searches:
                 raise BadOption("This search has expired: please search again.")
@@ -259,7 +259,7 @@ class Explorer:
     # Games
 
     def game(self, name: str, number: int) -> JsonObject:
-        """Return a game of a store: its head, and the changes of the board by each move. Raise BadOption."""
+        """Return a game: its header, and the board changes of each move. Raise BadOption if there is no such game."""
         from kibitz.games.go.records.layout import TAKEN
         from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
@@ -284,10 +284,10 @@ class Explorer:
         head = store.heads([number]).get(number, {})
         return {"store": name, "number": number, **board_json(size), **head, "start": start, "moves": moves}
 
-    # Records of one's own
+    # Dropped records
 
     def add(self, file: Path) -> JsonObject:
-        """Add the records of a file to the own store and return what was imported. Raise KibitzError."""
+        """Import the records of a file into the store `own`; return a summary. Raise BadOption if the store is full."""
         from kibitz.games.go.records.importing import import_records
 
         store = self._store(OWN)
@@ -304,13 +304,13 @@ class Explorer:
 
 
 def board_json(size: int) -> JsonObject:
-    """Return the size, star points and coordinates of an empty board."""
+    """Return the size, star points and coordinate labels of a board."""
     sides = {"across": list(LETTERS[:size]), "down": [str(size - row) for row in range(size)]}
     return {"size": size, "stars": sorted(star_points(size)), "sides": sides}
 
 
 def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
-    """Sort the occurrences of a search by the year of their games, the latest first."""
+    """Sort the occurrences of a search by the year of their games, newest first."""
     import numpy as np
 
     order = np.argsort(-searcher.years[result.arrays[0]].astype(np.int32), kind="stable")
@@ -319,7 +319,7 @@ def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
 
 
 def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, int]]:
-    """Return the cells of a pattern in which points of the board lie. Raise BadText if one is outside."""
+    """Return the (row, column) in a pattern of each board point. Raise BadText if a point is outside the pattern."""
     cells = {point: (row, col) for row, line in enumerate(points) for col, point in enumerate(line)}
     if any(point not in cells for point in sequence):
         raise BadText("A move of the sequence lies outside the region.")
@@ -327,7 +327,7 @@ def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, 
 
 
 def _continuations(result: SearchResult, points: list[list[int]], size: int) -> list[JsonObject]:
-    """Return the most frequent next moves on the board as it was drawn, with the stones that each captures."""
+    """Return the most frequent next moves, placed on the board as drawn, with the stones that each captures."""
     pattern = result.query.pattern
     return [
         {
@@ -346,7 +346,7 @@ def _continuations(result: SearchResult, points: list[list[int]], size: int) -> 
 
 
 def _occurrences(store: OpenStore, result: SearchResult, start: int) -> list[JsonObject]:
-    """Return a page of occurrences with the heads of their games and their places on the board."""
+    """Return a page of occurrences, with the headers of their games and where they are on the board."""
     page = result.occurrences(start, OCCURRENCES_PER_PAGE)
     heads = store.heads([each.game for each in page])
     height, width = result.query.pattern.height, result.query.pattern.width
@@ -357,18 +357,18 @@ def _occurrences(store: OpenStore, result: SearchResult, start: int) -> list[Jso
     return listed
 
 
-# Addresses
+# Request handlers
 
 
 def _rows(value: object) -> list[str]:
-    """Check for the rows of a region."""
+    """Check that a value is the list of rows of a region; return it. Raise ValueError if not."""
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_BOARD_SIZE:
         raise ValueError(f"a list of 1 to {MAX_BOARD_SIZE} rows")
     return [checks.text(MAX_BOARD_SIZE)(row) for row in value]
 
 
 def _points(value: object) -> list[int]:
-    """Check for the points of a sequence of moves."""
+    """Check that a value is a list of points, a sequence of moves; return it. Raise ValueError if not."""
     if not isinstance(value, list) or len(value) > MAX_SEQUENCE_MOVES:
         raise ValueError(f"a list of at most {MAX_SEQUENCE_MOVES} points")
     return [checks.whole(MAX_BOARD_SIZE * MAX_BOARD_SIZE)(point) for point in value]
@@ -383,7 +383,7 @@ _FILTERS: Mapping[str, checks.Check] = {
 
 
 def _filters(value: object) -> JsonObject:
-    """Check for the filters of a search, all of them optional."""
+    """Check that a value is an object of search filters, all optional; return it. Raise BadText if a field is wrong."""
     return checks.check_fields(checks.mapping(value), _FILTERS, set(_FILTERS), "The filter")
 
 
@@ -434,14 +434,14 @@ async def _post_records(request: Request) -> Response:
         reason = "Records can be dropped only on a server that no other machine can reach."
         raise HTTPException(403, f"{reason} Import them with kibitz go import.")
     with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
-        file = Path(folder) / "records.sgf"  # its contents decide how it is read, not its name
+        file = Path(folder) / "records.sgf"  # how it is read depends on its contents, not on this name
         await _receive(request, file)
         summary = await site.search(visitor(request, ""), site.explorer.add, file)
     return JSONResponse(summary, 201)
 
 
 async def _receive(request: Request, file: Path) -> None:
-    """Write the body of a request to a file. Raise HTTPException if it is too long."""
+    """Write the body of a request to a file. Raise HTTPException if it is too large."""
     size = 0
     with file.open("wb") as out:
         async for chunk in request.stream():

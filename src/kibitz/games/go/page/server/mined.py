@@ -1,9 +1,9 @@
-"""Patterns mined from Go records, on the page: patterns, templates, openings, joseki, players compared.
+"""Patterns mined from Go records, for the page: patterns, templates, openings, joseki, comparisons of players.
 
-Stores are those of the explorer, with the same names. The demo games, and a few
-records dropped on the page, are mined when they are first asked for; a collection
-is mined with kibitz go mine. The class MinedPatterns is plain and synchronous; its
-addresses, below it, run it on threads when it is the visitor's turn.
+The stores are those of the explorer, with the same names. The demo games, and small
+numbers of dropped records, are mined on first use; a collection is mined with
+kibitz go mine. The class MinedPatterns is plain and synchronous; the request
+handlers below it run it on threads when it is the visitor's turn.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from kibitz.games.go.patterns.listing import ListedPattern
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
 
-PATTERNS_PER_PAGE = 60  # also the number of templates per page
+PATTERNS_PER_PAGE = 60  # and templates per page
 MAX_LISTED_GAMES = 40
-MAX_SEARCHED_WINDOWS = 400  # look for the games of a pattern among this many of its windows
-MAX_SIMILAR_PLAYERS = 15  # also the maximum number of preferences listed of a player
-MAX_GAMES_MINED_HERE = 5000  # the page mines stores of up to this many games itself
-MAX_LIST_START = 3000  # list no patterns beyond this one; kibitz go patterns lists them all
+MAX_SEARCHED_WINDOWS = 400  # to list the games of a pattern, examine at most this many of its occurrences
+MAX_SIMILAR_PLAYERS = 15  # and preferences of a player
+MAX_GAMES_MINED_HERE = 5000  # the server itself mines stores with up to this many games
+MAX_LIST_START = 3000  # list no patterns after this one; kibitz go patterns lists all
 MAX_LINE_MOVES = 60
-MAX_KEY, MIN_KEY = (1 << 63) - 1, -(1 << 63)  # limits of a pattern's key, a signed word of 64 bits
+MAX_KEY, MIN_KEY = (1 << 63) - 1, -(1 << 63)  # limits of a pattern's key, a signed 64-bit integer
 FIGURES = ("stones", "count", "won", "decided", "first_year", "last_year", "game", "place")
 
 
 class MinedPatterns:
-    """Patterns mined from the stores of an explorer. Its methods may be called from any thread."""
+    """The patterns mined from an explorer's stores. Its methods may be called from any thread."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
         self._studies: dict[str, OpeningStudy] = {}
-        self._mined_here: dict[str, OpenStore] = {}  # the stores that the page itself has mined, as they were then
+        self._mined_here: dict[str, OpenStore] = {}  # the stores mined by this server, in the version that was mined
         self._lock = threading.RLock()
 
     def overview(self, asked: JsonObject) -> JsonObject:
-        """Return the stores, and what was mined from the one asked for, by default the first."""
+        """Return all stores, and what has been mined from the requested one, by default the first."""
         from kibitz.games.go.patterns.listing import ORDERS
         from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
 
@@ -71,7 +71,7 @@ class MinedPatterns:
         return {"stores": stores, "store": name, "games": games, **about, **words, "board": board_json(about["size"])}
 
     def _open(self, name: str) -> Mined:
-        """Open the tables mined from a store. Raise BadOption with how to mine it, or BadText if they are damaged."""
+        """Open the tables mined from a store. Raise BadOption if nothing was mined, BadText if they are damaged."""
         from kibitz.games.go.patterns.mining.mined import Mined
         from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS, mine
         from kibitz.games.go.records.tables import MINED
@@ -88,7 +88,7 @@ class MinedPatterns:
                 how = f"Run kibitz go mine{'' if name == COLLECTION else own}."
                 raise BadOption(f"Nothing has been mined from these games yet. {how}")
             return Mined(folder)
-        except KibitzError as error:  # visitors must not see the path of a store
+        except KibitzError as error:  # hide the path of the store from visitors
             message = str(error).replace(f" in {folder}", "").replace(str(folder), "the store")
             raise type(error)(message) from None
 
@@ -106,7 +106,7 @@ class MinedPatterns:
     # Patterns and templates
 
     def patterns(self, asked: JsonObject) -> JsonObject:
-        """Return a page of patterns of a kind. Raise BadOption."""
+        """Return a page of patterns of a kind. Raise BadOption if the kind was not mined."""
         from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
         start = asked["start"] or 0
@@ -120,7 +120,7 @@ class MinedPatterns:
         return {"patterns": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
     def pattern(self, asked: JsonObject) -> JsonObject:
-        """Return a pattern, the first games that have it, and how to search for it. Raise BadOption."""
+        """Return a pattern, the first games that have it, and a search for it. Raise BadOption if it is unknown."""
         from kibitz.games.go.patterns.listing import occurrences
 
         store = self.explorer.store(asked["store"])
@@ -145,7 +145,7 @@ class MinedPatterns:
         return {**answer, "games": games, "all": complete, "why": None}
 
     def templates(self, asked: JsonObject) -> JsonObject:
-        """Return a page of templates of a kind, patterns with one point left open, those that cover most first."""
+        """Return a page of templates, which are patterns with one open point, the most frequent first."""
         start, order = asked["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
         with self._open(asked["store"]) as mined:
             number = mined.kind(_find_kind(mined, asked["kind"]))
@@ -154,7 +154,7 @@ class MinedPatterns:
         return {"templates": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
     def template(self, asked: JsonObject) -> JsonObject:
-        """Return a template with the patterns that it covers, and how to search for it. Raise BadOption."""
+        """Return a template, the patterns that it covers, and a search for it. Raise BadOption if it is unknown."""
         store = self.explorer.store(asked["store"])
         with self._open(asked["store"]) as mined:
             rows = _templates(mined, "template = ?", asked["template"])
@@ -175,17 +175,17 @@ class MinedPatterns:
     # Openings, joseki, players
 
     def fuseki(self, asked: JsonObject) -> JsonObject:
-        """Return a node of the tree of openings. Raise BadOption."""
+        """Return a node of the opening tree. Raise BadOption if the line of moves is unknown."""
         return fuseki_node(self._study(asked["store"]), asked["line"] or [])
 
     def joseki(self, asked: JsonObject) -> JsonObject:
-        """Return a node of the tree of joseki. Raise BadOption."""
+        """Return a node of the joseki tree. Raise BadOption if the line of moves is unknown."""
         return joseki_node(self._study(asked["store"]), asked["line"] or [])
 
     def players(self, asked: JsonObject) -> JsonObject:
-        """Return the players most similar to a player, and the moves he prefers to others. Raise BadOption.
+        """Return the players most similar to a player, and the choices in which he differs most from others.
 
-        With another player named in `with`, compare him with that player only.
+        If `with` names another player, compare with that player only. Raise BadOption for an unknown player.
         """
         from kibitz.games.go.patterns.studies.styles import known_as
 
@@ -207,9 +207,9 @@ class MinedPatterns:
 
 
 def search_for(rows: Sequence[str], size: int) -> JsonObject:
-    """Return the explorer's search for a window: a rectangle of the board and where it lies.
+    """Return the explorer search for a window: a rectangle of the board and its anchor.
 
-    Cells beyond an edge are left out, and the rectangle is placed at that edge.
+    Cells beyond the edge of the board are left out, and the rectangle is placed at that edge.
     """
     middle = len(rows) // 2
     down = [at for at, row in enumerate(rows) if row[middle] != "#"]
@@ -223,19 +223,19 @@ def search_for(rows: Sequence[str], size: int) -> JsonObject:
 
 
 def _first_line(on_board: list[int], side: int, size: int) -> int:
-    """Return the first line of a rectangle: at the edge that its window overlaps, or else in the middle."""
+    """Return the first row or column of a rectangle: at the edge that its window overlaps, else in the middle."""
     if on_board[0] > 0:
         return 0
     return size - len(on_board) if on_board[-1] < side - 1 else (size - len(on_board)) // 2
 
 
 def _kind_name(kind: Kind) -> str:
-    """Return the text by which a client names a kind."""
+    """Return the name that clients use for a kind of pattern."""
     return "-".join(map(str, kind))
 
 
 def _find_kind(mined: Mined, name: str) -> Kind:
-    """Return the kind of this name. Raise BadOption if it was not mined."""
+    """Return the kind with this name. Raise BadOption if it was not mined."""
     for kind in mined.kinds():
         if _kind_name(kind) == name:
             return kind
@@ -243,7 +243,7 @@ def _find_kind(mined: Mined, name: str) -> Kind:
 
 
 def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> ListedPattern:
-    """Return the pattern of a key. Raise BadOption if it is unknown."""
+    """Return the pattern with this key. Raise BadOption if the key is unknown."""
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
     rows = list_patterns(store.store, mined, kind, PatternFilter(keys=(key,), limit=1))
@@ -253,7 +253,7 @@ def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> Liste
 
 
 def _pattern_json(pattern: ListedPattern) -> JsonObject:
-    """Return a pattern for the page. The key is a text: JavaScript has no whole numbers that large."""
+    """Return a pattern as JSON. Its key is a string, because JavaScript numbers cannot hold 64-bit integers."""
     meanings = [[name, n / pattern.count] for name, n in list(pattern.meanings.items())[:3]]
     return {
         **{name: getattr(pattern, name) for name in (*FIGURES, "rows", "share", "win_rate")},
@@ -263,7 +263,7 @@ def _pattern_json(pattern: ListedPattern) -> JsonObject:
 
 
 def _templates(mined: Mined, condition: str, *values: int) -> list[tuple[int, int, str, int, int]]:
-    """Return rows of templates. Raise BadText if mining was stopped before they were made."""
+    """Query the table of templates; return its rows. Raise BadText if mining was stopped before it was made."""
     import duckdb
 
     select = "SELECT template, kind, rows, patterns, count FROM templates WHERE"
@@ -278,11 +278,11 @@ def _template_json(row: tuple[int, int, str, int, int]) -> JsonObject:
     return {"template": template, "rows": rows.split("/"), "patterns": patterns, "count": count}
 
 
-# Addresses
+# Request handlers
 
 
 def _line(value: str) -> list[int]:
-    """Check for the moves to a node of a tree: whole numbers with commas between them."""
+    """Parse the moves that lead to a node of a tree: whole numbers separated by commas. Raise ValueError if invalid."""
     parts = value.split(",") if value else []
     if len(parts) > MAX_LINE_MOVES:
         raise ValueError(f"at most {MAX_LINE_MOVES} moves")
@@ -306,7 +306,7 @@ _PLAYERS: Mapping[str, Check] = {**_STORE, "player": text(100), "with": text(100
 def _route(
     path: str, work: Callable[[MinedPatterns, JsonObject], JsonObject], fields: Mapping[str, Check], *optional: str
 ) -> Route:
-    """Return the route of a method, whose fields come from the query of the address."""
+    """Return the route that calls a method with the checked fields of the query string."""
 
     async def answer(request: Request) -> Response:
         asked = check_fields(dict(request.query_params), fields, set(optional), "The address")

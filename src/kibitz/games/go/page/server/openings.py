@@ -1,4 +1,4 @@
-"""Openings and joseki of a store as trees to browse: a node with the moves to it and the moves that follow."""
+"""Openings and joseki of a store as trees to browse: each node with the moves that lead to it and that follow it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_CHILDREN = 60
 SMALL_STORE_GAMES = 1000
-"""In stores with fewer games, show even moves that were played once, and compare players of few games."""
+"""In stores with fewer games, also show moves played only once, and compare players with few games."""
 FUSEKI_MOVES, JOSEKI_MOVES = 16, 20
 
 
@@ -37,7 +37,7 @@ class OpeningStudy:
 
     @cached_property
     def fuseki(self) -> tuple[NDArray[np.int64], MoveTree]:
-        """The games of the tree's rows, and the tree of openings."""
+        """The games that the examples in the tree refer to, and the tree of openings."""
         from kibitz.games.go.patterns.openings import fuseki_tree
 
         return fuseki_tree(self.store, self.games, FUSEKI_MOVES, self.size, self.min_count)
@@ -59,7 +59,7 @@ class OpeningStudy:
 
 
 def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
-    """Return a node of the tree of openings. Raise BadOption for an unknown line."""
+    """Return the node of the opening tree that a line of moves leads to. Raise BadOption if the line is unknown."""
     from kibitz.games.go.patterns.openings import lean, names
     from kibitz.games.go.rules.text import point_text
     from kibitz.games.go.sgf.record import colour_of, point_of
@@ -92,7 +92,7 @@ def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
 
 
 def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
-    """Return a node of the tree of joseki, where X is the player who played first there. Raise BadOption."""
+    """Return the joseki node that a line leads to; X moved first in the corner. Raise BadOption if it is unknown."""
     joseki, size = study.joseki, study.size
     node = _find(joseki.tree, line)
 
@@ -101,7 +101,7 @@ def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
         return {"code": code, "colour": "XO"[second], "point": point, "name": joseki.text(code)}
 
     moves, last = [move(code) for code in line], "O"
-    for each in moves:  # a player who moves twice in a row: the opponent played elsewhere in between
+    for each in moves:  # if a player moves twice in a row, the opponent played elsewhere in between
         each["tenuki"], last = each["colour"] == last, each["colour"]
     children = _children(joseki.tree, node, move, "X")
     for each in children:
@@ -116,7 +116,7 @@ def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
 
 
 def _find(tree: MoveTree, line: Sequence[int]) -> int:
-    """Return the node that a line leads to. Raise BadOption if no game has it."""
+    """Return the node that a line leads to. Raise BadOption if the tree does not have it."""
     node = tree.find(list(line))
     if node < 0:
         raise BadOption("These moves were not played here, or too seldom to be listed.")
@@ -124,7 +124,7 @@ def _find(tree: MoveTree, line: Sequence[int]) -> int:
 
 
 def _figures(tree: MoveTree, node: int) -> dict[str, int]:
-    """Return the figures of a node; games won are those of the player who moved first."""
+    """Return the statistics of a node; "won" counts wins of the player who moved first."""
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 
@@ -134,7 +134,7 @@ def _node_json(tree: MoveTree, node: int, size: int, moves: list[JsonObject], ch
 
 
 def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
-    """Return a board, the square at its top right to be shown, and the explorer's search for that square."""
+    """Return a board, the square region at its top right to show, and the explorer search for that region."""
     left = size - side
     rows = [board[at + left : at + size] for at in range(0, side * size, size)]
     return {
@@ -145,7 +145,7 @@ def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
 
 
 def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], first: str | None) -> list[JsonObject]:
-    """Return the moves that follow a node, with the figures that the table of continuations shows."""
+    """Return the moves that follow a node, with the statistics that the table of continuations shows."""
     listed = []
     for child in tree.children(node)[:MAX_CHILDREN]:
         made, figures = move(int(tree.move[child])), _figures(tree, child)
@@ -158,7 +158,7 @@ def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], firs
 
 
 def _played(size: int, moves: Sequence[JsonObject]) -> str:
-    """Return the marks of all points after moves on an empty board."""
+    """Play moves on an empty board; return one character per point, as in MARKS."""
     board = Board.empty(size)
     for move in moves:
         board = board.place(move["point"], MARKS.index(move["colour"])).board

@@ -1,8 +1,8 @@
 """Predicted moves of Go for the page, with reasons, and the territory that random playouts expect.
 
-All probabilities are those of a model; nothing here judges a move. The class
-Predictions is plain and synchronous; its addresses, below it, run it on a thread,
-one short computation at a time: at tables of Go, and beside games of the explorer.
+All probabilities come from a model that predicts moves; nothing here says whether a
+move is good. The class Predictions is plain and synchronous; the request handlers
+below it run short computations on a thread, for tables of Go and for stored games.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     from kibitz.games.go.predict.models import MovePredictor, Shares
 
 T = TypeVar("T")
-MAX_EXPLAINED_MOVES = 6  # explain at most this many of the likeliest moves, and the move played
+MAX_EXPLAINED_MOVES = 6  # explain at most this many of the likeliest moves, plus the move played
 MAX_REASONS_PER_MOVE = 6
-MIN_HEAT_SHARE = 0.002  # draw no points that are less likely
+MIN_HEAT_SHARE = 0.002  # do not draw points less likely than this
 MAX_EXAMPLES = 4
 MAX_SURPRISES = 8
 CACHED_POSITIONS, CACHED_GAMES, CACHED_TERRITORIES = 2000, 8, 200
-TRAINED_SIZE = 19  # the board size of the games that the models learned from
-PLIES_PER_TURN = 16  # rank at most this many moves of a game before other visitors have their turn
+TRAINED_SIZE = 19  # the board size of the games that the models were trained on
+PLIES_PER_TURN = 16  # rank at most this many moves of a game before other visitors get their turn
 _MODEL_NAMES = {"net": "the policy net", "patterns": "the pattern model"}
 
 
 class Predictions:
-    """The predictions of one server. Its methods may be called from any thread."""
+    """Move predictions and territory estimates of one server. Its methods may be called from any thread."""
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
@@ -68,7 +68,7 @@ class Predictions:
         return self._best
 
     def _pattern_model(self) -> PatternModel:
-        """Return the model that gives reasons for moves, whichever model ranked them."""
+        """Return the pattern model, which gives the reasons for moves, whichever model ranked them."""
         from kibitz.games.go.predict.model.model import PatternModel
 
         model = self._model()
@@ -82,7 +82,7 @@ class Predictions:
             return self._model().name
 
     def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> Shares:
-        """Return the probability of each point being played, as float [point]; 0 for points that are not legal."""
+        """Return the probability of each point being played next, as float [point]; 0 for illegal points."""
         import numpy as np
 
         shares = self._shares.get(replace(moment, played=-1), lambda: self._model().shares(moment))
@@ -95,7 +95,7 @@ class Predictions:
     # Positions and games
 
     def course(self, store: str, number: int) -> list[Moment]:
-        """Return the positions of a stored game, the last one included. Raise BadOption for an unknown game."""
+        """Return all positions of a stored game, from the first to the last. Raise BadOption for an unknown game."""
         from kibitz.games.go.predict.fit.course import moments
 
         opened = self._explorer.store(store)
@@ -108,7 +108,7 @@ class Predictions:
             return self._courses.get((store, opened.commits, number), replay)
 
     def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
-        """Return the likeliest moves of a position with reasons. Without `legal`, all points count as legal."""
+        """Return the likeliest moves in a position, with reasons. Without `legal`, all points count as legal."""
         size = moment.board.size
         if refusal := size_refusal(size):
             return {"model": None, "words": refusal}
@@ -139,7 +139,7 @@ class Predictions:
     def ranked(self, moment: Moment, legal: Collection[int]) -> JsonObject | None:
         """Return the rank of the move played, and the likeliest move; None for a pass or an empty board.
 
-        All corners of an empty board are alike, so the rank of the first move would mean nothing.
+        All corners of an empty board are equivalent, so the rank of the first move would be meaningless.
         """
         if moment.played < 0 or not any(moment.board.points):
             return None
@@ -149,13 +149,13 @@ class Predictions:
         likeliest = _named(moment.board.size, best, float(shares[best]))
         return {"rank": int((shares > share).sum()) + 1, "share": round(share, 5), "best": likeliest}
 
-    # Games that have the same pattern
+    # Games with the same pattern
 
     def examples(self, moment: Moment, point: int, besides: tuple[str, int] | None = None) -> JsonObject:
-        """Return games in which such a move was played, except for the game `besides` (store, number).
+        """Return games in which a move was played in the same pattern, other than the game `besides` (store, number).
 
-        Starts with the largest pattern that the model knows, and tries smaller ones until a game has it.
-        Raise BadOption for a board size that the models do not know.
+        Starts with the largest pattern that the model knows, and tries smaller ones until a game has one.
+        Raise BadOption for a board size that the models do not support.
         """
         from kibitz.games.go.patterns.shapes import window_rows
         from kibitz.games.go.predict.model.layout import PATTERN_SIZES
@@ -183,7 +183,7 @@ class Predictions:
         return {"games": [], "words": "No stored game has such a move."}
 
     def _stores(self, size: int) -> list[tuple[str, OpenStore]]:
-        """Return the stores that have games on boards of a size."""
+        """Return the name and store of every readable store with games on this board size."""
         usable = []
         for name in TITLES:
             try:
@@ -197,7 +197,7 @@ class Predictions:
     # Territory
 
     def territory(self, state: GoState, marks: Collection[str] = ()) -> JsonObject:
-        """Return the expected owner of each point, the score by that, and the true score of a finished game."""
+        """Return the expected owner of each point, the score that follows, and the actual score if the game is over."""
         from kibitz.games.go.players.mcts.owners import dead_stones, owners
 
         with self._lock:
@@ -221,13 +221,13 @@ class Predictions:
 
 
 def about(name: str, size: int) -> JsonObject:
-    """Return the name of a model, and a caveat for board sizes that it did not learn from."""
+    """Return the name of a model, and a caveat if it was not trained on this board size."""
     note = f"It learned from 19x19 only; how well it predicts on {size}x{size} was not measured."
     return {"model": name, "about": _MODEL_NAMES[name], "note": "" if size == TRAINED_SIZE else note, "words": None}
 
 
 def size_refusal(size: int) -> str:
-    """Return why moves are not predicted on boards of a size; empty if they are."""
+    """Return why moves cannot be predicted on this board size, or an empty string if they can."""
     from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE
 
     if MIN_SIZE <= size <= MAX_SIZE:
@@ -236,7 +236,7 @@ def size_refusal(size: int) -> str:
 
 
 def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Moment:
-    """Return a position of a table as the models see it."""
+    """Return the position of a game after `ply` moves in the form that the models take."""
     from kibitz.games.go.predict.fit.course import MAX_RECENT_MOVES, Moment
 
     state = states[ply]
@@ -247,19 +247,19 @@ def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Mom
 
 
 def surprises(ranked: Sequence[JsonObject]) -> list[int]:
-    """Return the plies of the least likely moves that were not the model's first choice, the least likely first."""
+    """Return the plies of the most surprising moves, least likely first, never the model's first choice."""
     others = [each for each in ranked if each["rank"] > 1]
     return [each["ply"] for each in sorted(others, key=lambda each: each["share"])[:MAX_SURPRISES]]
 
 
 def tally(ranked: Sequence[JsonObject], player: int) -> dict[str, int]:
-    """Return how many moves of a player were the model's first choice, and among its first five."""
+    """Count the moves of a player: all ranked ones, the model's first choices, and those among its first five."""
     ranks = [each["rank"] for each in ranked if each["player"] == player]
     return {"n": len(ranks), "first": ranks.count(1), "five": sum(rank <= 5 for rank in ranks)}
 
 
 def expected_score(state: GoState, shares: Sequence[float], dead: Collection[int]) -> tuple[float, float]:
-    """Return the points of Black and White, komi included, if points have these owners, from 1 (Black) to -1."""
+    """Return the expected scores of Black and White, komi included; shares are owners, from 1 (Black) to -1 (White)."""
     board, game = state.board, state.game
     if game.scoring == "area":
         return sum(1 + share for share in shares) / 2, sum(1 - share for share in shares) / 2 + game.komi
@@ -274,7 +274,7 @@ def _named(size: int, point: int, share: float) -> JsonObject:
 
 
 def _reasons_json(candidate: Candidate | None, model: str) -> JsonObject:
-    """Return the pattern model's reasons for a candidate, and its own probability if another model ranked it."""
+    """Return the pattern model's reasons for a move, and its own probability if another model ranked the moves."""
     if candidate is None:
         return {"reasons": [], "rows": None, "by_patterns": None}
     return {
@@ -285,7 +285,7 @@ def _reasons_json(candidate: Candidate | None, model: str) -> JsonObject:
 
 
 def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, skipped: int) -> list[JsonObject]:
-    """Return games of a store that have a pattern, with their heads, except for the skipped one."""
+    """Return games of a store, with their headers, in which the pattern was played; leave out the game `skipped`."""
     from kibitz.games.go.patterns.listing import Examples
 
     moves = dict[int, int]()
@@ -297,11 +297,11 @@ def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, sk
     return [{"game": game, "move": moves[game], **heads[game]} for game in games]
 
 
-# Addresses at a table
+# Request handlers for tables
 
 
 class _TableCourse:
-    """The game of a table as it is now: moves may be taken back while a model works."""
+    """A snapshot of the game at a table, since moves may be taken back while a model works."""
 
     def __init__(self, request: Request, table: Table) -> None:
         self.request = request
@@ -312,23 +312,23 @@ class _TableCourse:
 
     @property
     def ply(self) -> int:
-        """The ply that the address names. Raise HTTPException if the game is shorter."""
+        """The ply in the URL. Raise HTTPException if the game has fewer moves."""
         return _checked_ply(self.request, len(self.moves))
 
     def moment(self, ply: int) -> Moment:
         return moment_of(self.states, self.moves, ply)
 
     def points(self, ply: int) -> list[int]:
-        """Return the legal points of a position."""
+        """Return the legal points at a ply, without the pass."""
         return [move for move in self.states[ply].legal_moves() if move != self.states[ply].game.pass_move]
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """Return the result of a computation, run on a thread when it is the visitor's turn."""
+        """Run a computation on a thread, when it is the visitor's turn; return its result."""
         return await self.site.predict(self.visitor, partial(work, *args))
 
 
 async def _table_course(request: Request) -> _TableCourse:
-    """Return the game of the table in the address. Raise HTTPException where no moves are predicted."""
+    """Return the game of the table in the URL. Raise HTTPException if no moves are predicted there."""
     table = await site_of(request).host.table(request.path_params["id"])
     if not isinstance(table.game, Go):
         raise HTTPException(404, "Moves are predicted in games of Go only.")
@@ -338,7 +338,7 @@ async def _table_course(request: Request) -> _TableCourse:
 
 
 def _checked_ply(request: Request, most: int) -> int:
-    """Return the ply of an address. Raise HTTPException if the game has fewer moves."""
+    """Return the ply in the URL. Raise HTTPException if the game has fewer moves."""
     ply: int = request.path_params["ply"]
     if ply > most:
         raise HTTPException(404, f"The game has {most} moves: there is no position after move {ply}.")
@@ -346,7 +346,7 @@ def _checked_ply(request: Request, most: int) -> int:
 
 
 def _checked_point(request: Request, size: int) -> int:
-    """Return the point of an address. Raise BadText or BadOption."""
+    """Return the point in the URL. Raise BadText if it is malformed, BadOption if it is a pass."""
     point = parse_move(size, request.path_params["point"])
     if point == size * size:
         raise BadOption("A pass has no pattern.")
@@ -385,7 +385,7 @@ async def _get_territory(request: Request) -> Response:
 
 
 async def _get_ranked_game(request: Request) -> Response:
-    """Answer with the rank of each move of a table; other visitors have their turns in between."""
+    """Answer with the rank of each move at a table; other visitors get their turns in between."""
     course = await _table_course(request)
     predictions, plies, size = course.predictions, len(course.moves), course.states[0].game.size
     if refusal := await course.run(size_refusal, size):
@@ -405,11 +405,11 @@ async def _get_ranked_game(request: Request) -> Response:
     return JSONResponse({**about(await course.run(predictions.model_name), size), **answer})
 
 
-# Addresses beside a game of the explorer
+# Request handlers for games of the explorer
 
 
 async def _at_stored_ply(request: Request, work: Callable[[Moment, list[Moment]], JsonObject]) -> Response:
-    """Answer with a computation on a position of a stored game. Raise HTTPException if there is no such position."""
+    """Answer with the result of `work` on a position of a stored game. Raise HTTPException if it does not exist."""
     store, number = request.path_params["store"], request.path_params["number"]
     site = site_of(request)
 

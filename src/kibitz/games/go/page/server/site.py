@@ -1,4 +1,4 @@
-"""Go's part of a server: the explorer of records, mined patterns and predictions, and the queues in front of them."""
+"""Go's part of a server: the record explorer, mined patterns and predictions, and the queues of their requests."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from kibitz.web.extend import Host
 
 P = ParamSpec("P")
 T = TypeVar("T")
-MAX_KNOWN_VISITORS = 1000  # remember the latest search of at most this many visitors
+MAX_KNOWN_VISITORS = 1000  # remember the latest search for at most this many visitors
 
 
 class GoSite:
-    """Go's part of a server."""
+    """Go's part of a server: its services and their queues."""
 
     def __init__(self, host: Host) -> None:
         from kibitz.games.go.page.server.explorer import Explorer
@@ -34,11 +34,11 @@ class GoSite:
         self._latest = OrderedDict[str, object]()
 
     async def search(self, visitor: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of a search of records, run on a thread when it is the visitor's turn."""
+        """Run a search of records on a thread, when it is the visitor's turn; return its result."""
         return await self.host.engines.run(self._searching, visitor, partial(work, *args, **kwargs), Watch())
 
     async def search_latest(self, visitor: str, work: Callable[[], T]) -> T:
-        """Return the result of a search. Raise HTTPException if the visitor has begun another one meanwhile."""
+        """Run a search; return its result. Raise HTTPException if the visitor has started another search meanwhile."""
         mine = self._latest[visitor] = object()
         self._latest.move_to_end(visitor)
         if len(self._latest) > MAX_KNOWN_VISITORS:
@@ -49,7 +49,7 @@ class GoSite:
                 raise HTTPException(409, "Another search has taken the place of this one.")
 
         def checked() -> T:
-            check()  # a newer search may have come while this one waited
+            check()  # a newer search may have arrived while this one waited
             return work()
 
         result = await self.search(visitor, checked)
@@ -57,11 +57,11 @@ class GoSite:
         return result
 
     async def predict(self, visitor: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of a short computation by a model, run on a thread when it is the visitor's turn."""
+        """Run a short computation of a model on a thread, when it is the visitor's turn; return its result."""
         return await self.host.engines.run(self._predicting, visitor, partial(work, *args, **kwargs), Watch())
 
 
 def site_of(request: Request) -> GoSite:
-    """Return Go's part of the server that got a request."""
+    """Return Go's part of the server that received a request."""
     site: GoSite = request.app.state.sites["go"]
     return site

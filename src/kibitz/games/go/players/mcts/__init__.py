@@ -1,1 +1,1 @@
-"""Monte Carlo tree search for Go, with a policy net or learned windows."""
+"""Monte Carlo tree search for Go, guided by a policy net, patterns or learned windows."""

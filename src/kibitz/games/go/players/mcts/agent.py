@@ -1,7 +1,7 @@
-"""The Monte Carlo player of Go: its limits, when it passes and when it resigns.
+"""The Monte Carlo agent of Go: its limits, and when it passes or resigns.
 
-search.py keeps the tree from move to move. docs/games/go/players.md says how the player
-was made and what was measured.
+search.py keeps the tree from move to move. docs/games/go/players.md describes how the
+agent was built and measured.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.models import MovePredictor, Shares
 
-TIME_SHARE = 0.96  # the part of the time to plan with, so as not to be late
-HOPELESS_MOVES = 3  # the number of own hopeless moves in a row after which it resigns
+TIME_SHARE = 0.96  # use only this part of the time limit, so as not to exceed it
+HOPELESS_MOVES = 3  # resign after this many hopeless own moves in a row
 MIN_RESIGN_PLAYOUTS = 500
-WON_PASS_GAMES = 20  # the won virtual games of a pass where the board as it stands is won, so that the pass is searched
+WON_PASS_GAMES = 20  # virtual wins given to a pass if the board as it stands is won, so that passing is searched
 MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
-"""It passes if this many playouts give a pass this win rate, and no move is better by more than the last number."""
+"""Pass if the pass has at least this many playouts and this win rate, and loses at most this much to the best move."""
 POLICY_AFTER = {"net": 40, "patterns": 10}
-"""The playouts after which a node is given to the model: on 19x19 the net takes as long as about 80 playouts, patterns
-as long as 2."""
+"""The model is asked about a node after this many playouts. On 19x19 a call of the net takes as long as about 80
+playouts, a call of the pattern model as long as 2."""
 _NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern model.", "windows": ""}
 
 
 class MonteCarlo(Agent[Go, GoState]):
     """Monte Carlo tree search with RAVE, playouts that know atari and mined windows, and optionally a model of moves.
 
-    playouts and seconds are its own limits for a turn. It resigns when its win
-    rate is below `resign` for three moves; 0: never. tree is the maximum number
-    of nodes in the tree. priors says where it learns which moves are likely:
-    windows, patterns, net, or best: the best of these that is installed. On
-    board sizes that the models do not know it always uses windows.
+    `playouts` and `seconds` are its own limits per move. It resigns when its win
+    rate is below `resign` for three moves in a row; 0 means never. `tree` is the
+    maximum number of nodes in the tree. `priors` is the source of move
+    probabilities: windows, patterns, net, or best, the best one installed. On
+    board sizes that the models do not support it always uses windows.
     """
 
     policy_after: int = 0
-    """Agents with a policy ask it about the root, and about a node after this many playouts; 0: no policy."""
-    policy_weight: float = 2.0  # how much the moves that the policy finds likely are preferred
+    """Ask the policy about the root, and about any other node after this many playouts; 0 means no policy."""
+    policy_weight: float = 2.0  # how strongly moves that the policy finds likely are preferred
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class MonteCarlo(Agent[Go, GoState]):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Forget everything about earlier games; play the next one from this seed."""
+        """Forget earlier games, and seed the next one."""
         super().reset(seed)
         self._hopeless, self._turn = 0, NO_MOVE
         self._trail = Trail()
@@ -80,12 +80,12 @@ class MonteCarlo(Agent[Go, GoState]):
             self._search.forget()
 
     def prepare(self) -> None:
-        """Make the tree, and compile or load the search."""
+        """Create the tree, and compile or load the search."""
         self.search  # noqa: B018
 
     @property
     def search(self) -> GoSearch:
-        """The search tree, made on first use."""
+        """The search, created on first use."""
         if self._search is None:
             from kibitz.games.go.players.mcts.search import GoSearch
 
@@ -93,7 +93,7 @@ class MonteCarlo(Agent[Go, GoState]):
         return self._search
 
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move with most playouts, or a pass that wins. Raise Resigned once it is hopeless for long."""
+        """Return the move with the most playouts, or a winning pass. Raise Resigned after several hopeless moves."""
         self.check(view)
         search = self.search
         began = time.perf_counter()
@@ -117,21 +117,21 @@ class MonteCarlo(Agent[Go, GoState]):
         return replace(choice, seconds=time.perf_counter() - began)
 
     def priors(self, moment: Moment) -> Shares:
-        """Return the probability of each point to be played next. Only called for agents with a policy."""
+        """Return the probability of each point being played next. Only called for agents with a policy."""
         from kibitz.games.go.predict.models import open_model
 
         self._model = self._model or open_model(self.model_name)
         return self._model.shares(moment)
 
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
-        """Return what the tree says as a choice."""
+        """Return the choice that the search suggests: its best child, or a pass that wins."""
         children = search.children()
         best = _pass_or(state, search, best, children[state.game.pass_move])
         chosen = next(move for move, child in children.items() if child == best)
         rate = search.win_rate(best)
         rates = {move: search.win_rate(child) for move, child in children.items()}
         playouts = f"{search.tries(best):,} playouts, out of {search.tries():,} for all moves."
-        # a move with too few playouts to be preferred is not shown as better
+        # do not show a rarely tried move as better than the chosen one
         values = tuple(MoveValue(move, min(rates.get(move, 0.0), rate), exact=False) for move in state.legal_moves())
         return Choice(
             chosen, rate, "probability", moves=values, line=search.line(state, best, chosen), depth=search.depth,
@@ -140,20 +140,20 @@ class MonteCarlo(Agent[Go, GoState]):
         )  # fmt: skip
 
     def _give_up(self, state: GoState, search: GoSearch) -> None:
-        """Raise Resigned if the game has been hopeless for several own moves in a row."""
+        """Raise Resigned if the game has been hopeless for HOPELESS_MOVES own moves in a row."""
         hopeless = 1 - search.win_rate() < self.resign and search.playouts >= MIN_RESIGN_PLAYOUTS
         if not hopeless:
             self._hopeless = 0
-        elif state.turn != self._turn:  # the same position again, or every position of a game, is an analysis
+        elif state.turn != self._turn:  # being asked about one position twice, or about every position, is an analysis
             self._hopeless = self._hopeless + 1 if state.turn == self._turn + 2 else 1
         self._turn = state.turn
         if self._hopeless >= HOPELESS_MOVES:
-            self._hopeless = 0  # a caller who asks again wants a move
+            self._hopeless = 0  # if asked again, make a move
             raise Resigned(f"{self.spec or 'mcts'} resigns.")
 
 
 def _pass_or(state: GoState, search: GoSearch, best: int, passed: int) -> int:
-    """Return the pass instead of the best child if the game is won as it stands and nothing is left to gain."""
+    """Return the node of the pass if the board as it stands is won and nothing is left to gain, else the best child."""
     if not is_won(state) or search.tries(passed) < MIN_PASS_TRIES:
         return best
     wanted = max(MIN_PASS_RATE, search.win_rate(best) - MAX_PASS_LOSS)
@@ -161,14 +161,14 @@ def _pass_or(state: GoState, search: GoSearch, best: int, passed: int) -> int:
 
 
 def is_won(state: GoState) -> bool:
-    """Return whether the player to move has won if the game ends as the board stands."""
+    """Return whether the player to move would win if the game ended now, with all stones alive."""
     return state.score().winner == state.to_move
 
 
 def choose_model(priors: str, size: int) -> str:
-    """Return "net", "patterns" or "windows": which of these serves the request on a board of this size.
+    """Return the model to use for a value of `priors` on this board size: "net", "patterns" or "windows".
 
-    Raise BadOption if the net is asked for by name and cannot be run.
+    Raise BadOption if the net is requested by name but not installed.
     """
     if priors == "net" and not has_net():
         raise BadOption("The net needs onnxruntime: pip install 'kibitz[nets]'. priors=best works without it.")

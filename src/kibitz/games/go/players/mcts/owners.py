@@ -1,6 +1,6 @@
-"""An estimate by random games of who will own each point, and of which stones are dead.
+"""Estimates, by random games, who will own each point and which stones are dead.
 
-Knows no more than random play shows. Stones in seki count as alive.
+The estimate is only as good as random play. Stones in seki count as alive.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from kibitz.games.go.rules import GoState, Point, dead_chains
 
 RANDOM_GAMES = 400
-DEAD_BELOW = -0.35  # a chain is dead if its points average less than this for its own colour, on a scale from -1 to 1
+DEAD_BELOW = -0.35  # a chain is dead if its points' average owner is below this: 1 its own colour, -1 the opponent
 
 
 def owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[float, ...]:
-    """Return for each point how surely it will be Black's: from 1 down to -1 for White's. A seed fixes the result."""
+    """Return the expected owner of each point, from 1 (Black) to -1 (White). The same seed gives the same result."""
     import numpy as np
 
     from kibitz.compiled.rng import stream
@@ -27,7 +27,7 @@ def owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[fl
 
 
 def dead_stones(state: GoState, games: int = RANDOM_GAMES) -> frozenset[Point]:
-    """Return the stones that random games say are dead, always whole chains."""
+    """Return the stones that are dead according to random games, always whole chains."""
     if not any(state.board.points):
         return frozenset()
     share, dead = owners(state, games), set[Point]()

@@ -1,10 +1,10 @@
-"""A board for playouts, compiled: everything in one array, because each array of a call costs time.
+"""A compiled board for playouts. It is one array, because every array passed in a call costs time.
 
-The array begins with facts about the game; then there is a section of
-SECTION_WORDS words for each thing that is known about the cells. Cells, chains
-and words of liberties are those of kernel/board.py. Here the last point has a
-neighbour below on the right, too. Read a section through its accessor, such as
-stone_at(g, cell); only this module writes to STONES ... AROUND.
+The array begins with facts about the game, followed by sections of SECTION_WORDS
+words, each with one kind of data per cell. Cells, chains and words of liberties are
+those of kernel/board.py, plus an edge cell below and right of the last point. Read a
+section through its accessor, such as stone_at(g, cell); only this module writes to
+STONES ... AROUND.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 SECTION_WORDS = MAX_CELLS + 2
 FACTS = 96
 STONES, HEAD, LINK, STONE_COUNT, LIBERTIES, AROUND, FREE_CELLS, LISTED = (FACTS + i * SECTION_WORDS for i in range(8))
-"""Where the sections begin. STONES to LIBERTIES: as in kernel/board.py. AROUND: what is on the eight cells around each
-cell, two bits each from the low end on, row by row. FREE_CELLS: the empty cells in any order, and some that are no
-longer empty; LISTED: 1 for a cell in that list."""
+"""Where the sections begin. STONES to LIBERTIES: as in kernel/board.py. AROUND: the contents of the eight cells around
+each cell, row by row, two bits each from the low bits up. FREE_CELLS: a list of the empty cells, unordered, with some
+that are no longer empty; LISTED: 1 for a cell in that list."""
 TOTAL_WORDS = FACTS + 8 * SECTION_WORDS
 TO_PLAY, KO, LAST, BEFORE, PASSES, LEAD, FREE, MADE, FIRST, STEP, CELLS, POINTS, KOMI, TAKEN = range(14)
-"""The first facts: the colour to play; the cell that may not be played on now or 0; the cells of the last two moves or
-0; passes just made; Black's stones minus White's; the length of the list of free cells; moves made and the colour that
-made the first; the step from a cell to the one below; the number of cells, and of points; komi in quarter points; a
-cell of the chain captured last."""
-SETTINGS = 16  # where the settings of playouts begin, see playout_kernel.py
-SCRATCH = 32  # where scratch begins; it ends at FACTS
+"""Indices of the facts: the colour to play; the cell forbidden by ko, or 0; the cells of the last move and the one
+before, or 0; passes just made; Black's stones minus White's; length of the list FREE_CELLS; moves made; the colour that
+made the first; distance from a cell to the one below; number of cells; number of points; komi in quarter points; a cell
+of the last captured chain."""
+SETTINGS = 16  # where the settings of playouts begin; see playout_kernel.py
+SCRATCH = 32  # where the scratch area begins; it ends at FACTS
 EYE, SUICIDE, SELF_ATARI, FINE = range(4)
-"""What a stone would be: in an own eye, without liberties, left with one liberty, or none of these."""
-# The bits of a word of liberties, as in kernel/board.py.
+"""The consequences of a move: fills an own eye; has no liberties; has one liberty; none of these."""
+# The layout of a word of liberties, as in kernel/board.py.
 _COUNT, _COUNT_MASK, _SUM, _SUM_MASK, _SQUARES_MASK = 52, (1 << 12) - 1, 31, (1 << 21) - 1, (1 << 31) - 1
 
 
 def new_game(
     board: board_kernel.BoardArrays, to_play: int, ko: int, last: int, passes: int, komi: int, settings: tuple[int, ...]
 ) -> NDArray[np.int64]:
-    """Return a board with the colour to play and the settings of its playouts.
+    """Convert a board to the array of a playout game.
 
-    ko and last are cells, 0 for none; passes: those just made; komi: in quarter points.
+    ko and last are cells, or 0 for none; passes: those just made; komi: in quarter points.
     """
     g = np.zeros(TOTAL_WORDS, np.int64)
     cells, points = len(board.stones), len(board.cells)
@@ -68,37 +68,37 @@ def new_game(
 
 @jit
 def stone_at(g: Ints, cell: int) -> int:
-    """Return EMPTY, BLACK, WHITE or EDGE."""
+    """Return the content of a cell: EMPTY, BLACK, WHITE or EDGE."""
     return g[STONES + cell]
 
 
 @jit
 def head_of(g: Ints, cell: int) -> int:
-    """Return the head of a stone's chain; 0 where there is no stone."""
+    """Return the head of the chain of the stone on a cell, or 0 if there is no stone."""
     return g[HEAD + cell]
 
 
 @jit
 def next_stone(g: Ints, stone: int) -> int:
-    """Return the next stone of a chain, in a ring."""
+    """Return the next stone of the chain, a circular list."""
     return g[LINK + stone]
 
 
 @jit
 def stones_in(g: Ints, head: int) -> int:
-    """Return the number of stones in a chain."""
+    """Return the number of stones in the chain with this head."""
     return g[STONE_COUNT + head]
 
 
 @jit
 def window_at(g: Ints, cell: int) -> int:
-    """Return the window of a cell: what is on the eight cells around it."""
+    """Return the window of a cell: the contents of the eight cells around it, two bits each."""
     return g[AROUND + cell]
 
 
 @jit
 def copy_game(g: Ints, into: Ints) -> None:
-    """Make one game equal to another."""
+    """Copy a game into another array, without its scratch area."""
     stay_apart()
     for i in range(SCRATCH):
         into[i] = g[i]
@@ -111,14 +111,14 @@ def copy_game(g: Ints, into: Ints) -> None:
 
 @jit
 def _is_single(word: int) -> bool:
-    """Return whether a word of liberties stands for one point."""
+    """Return whether all liberties counted in a word are the same point."""
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
     return count * (word & _SQUARES_MASK) == total * total
 
 
 @jit
 def in_atari(g: Ints, head: int) -> bool:
-    """Return whether a chain has one liberty."""
+    """Return whether a chain has exactly one liberty."""
     return _is_single(g[LIBERTIES + head])
 
 
@@ -131,14 +131,14 @@ def liberty_of(g: Ints, head: int) -> int:
 
 @jit
 def side_of(g: Ints, cell: int, side: int) -> int:
-    """Return the cell above, left, right or below."""
+    """Return the neighbour of a cell: above, left, right or below for side 0, 1, 2 or 3."""
     step = g[STEP]
     return cell - step if side == 0 else cell - 1 if side == 1 else cell + 1 if side == 2 else cell + step
 
 
 @jit
 def is_known(g: Ints, cell: int, side: int, head: int) -> bool:
-    """Return whether a chain is on an earlier side of a cell, too."""
+    """Return whether the chain also touches the cell on a lower-numbered side."""
     for earlier in range(side):
         if head_of(g, side_of(g, cell, earlier)) == head:
             return True
@@ -147,7 +147,7 @@ def is_known(g: Ints, cell: int, side: int, head: int) -> bool:
 
 @jit
 def advance(g: Ints, moves: Ints, cell: int) -> None:
-    """Play a legal move, 0 for a pass, and add it to the moves."""
+    """Play a legal move, given as a cell or 0 for a pass, and append it to `moves`."""
     stay_apart()
     colour = g[TO_PLAY]
     enemy = BLACK + WHITE - colour
@@ -164,7 +164,7 @@ def advance(g: Ints, moves: Ints, cell: int) -> None:
     _toggle(g, cell, colour)
     for side in range(4):
         near = side_of(g, cell, side)
-        g[LIBERTIES + head_of(g, near)] -= unit  # where there is no stone, the head is 0
+        g[LIBERTIES + head_of(g, near)] -= unit  # if there is no stone, the head is 0
         if stone_at(g, near) == EMPTY:
             own += LIBERTY[near]
     g[LIBERTIES + cell] = own
@@ -184,7 +184,7 @@ def advance(g: Ints, moves: Ints, cell: int) -> None:
 
 @jit
 def _toggle(g: Ints, cell: int, colour: int) -> None:
-    """Add or remove a stone in the windows of its neighbours."""
+    """Add a stone to the windows of the eight cells around it, or remove it from them."""
     at, step = AROUND + cell, g[STEP]
     g[at - step - 1] ^= colour << 14
     g[at - step] ^= colour << 12
@@ -198,7 +198,7 @@ def _toggle(g: Ints, cell: int, colour: int) -> None:
 
 @jit
 def _join(g: Ints, one: int, other: int) -> None:
-    """Join two chains."""
+    """Merge the chains of two heads; the larger chain keeps its head."""
     if stones_in(g, one) < stones_in(g, other):
         one, other = other, one
     stone = other
@@ -214,13 +214,13 @@ def _join(g: Ints, one: int, other: int) -> None:
 
 @jit
 def _remove_chain(g: Ints, first: int, colour: int) -> int:
-    """Remove the chain of a stone; return the number of its stones."""
+    """Remove the chain of the stone on a cell; return its number of stones."""
     n, stone, free = stones_in(g, head_of(g, first)), first, g[FREE]
     for _ in range(n):
         g[STONES + stone], g[HEAD + stone] = EMPTY, 0
         unit = LIBERTY[stone]
         for side in range(4):
-            g[LIBERTIES + head_of(g, side_of(g, stone, side))] += unit  # its own stones gain too, to no effect
+            g[LIBERTIES + head_of(g, side_of(g, stone, side))] += unit  # harmless for the removed chain itself
         _toggle(g, stone, colour)
         if not g[LISTED + stone]:
             g[LISTED + stone] = 1
@@ -233,9 +233,9 @@ def _remove_chain(g: Ints, first: int, colour: int) -> int:
 
 @jit
 def consequence(g: Ints, cell: int, colour: int) -> int:
-    """Return EYE, SUICIDE, SELF_ATARI or FINE for a stone on an empty cell; a capture is FINE.
+    """Return the consequence of playing on an empty cell: EYE, SUICIDE, SELF_ATARI or FINE; a capture is FINE.
 
-    For SELF_ATARI, g[SCRATCH] is then the number of stones in atari.
+    For SELF_ATARI, set g[SCRATCH] to the number of stones that would be in atari.
     """
     stay_apart()
     empty, own, enemies, takes, word, stones = 0, 0, 0, False, 0, 1
@@ -299,7 +299,7 @@ def has_few_liberties(g: Ints, head: int) -> bool:
 
 @jit
 def area(g: Ints) -> int:
-    """Return Black's area minus White's: stones and points that only one colour reaches. The free cells are lost."""
+    """Return Black's area (stones, and points only Black reaches) minus White's. Overwrites FREE_CELLS and LISTED."""
     stay_apart()
     total, step = 0, g[STEP]
     for cell in range(step, g[CELLS] - step):

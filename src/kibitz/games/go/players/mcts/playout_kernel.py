@@ -1,9 +1,9 @@
-"""Random games to the end with a few rules of thumb, compiled: the playouts of the Monte Carlo search.
+"""The playouts of the Monte Carlo search, compiled: random games guided by a few rules of thumb.
 
-A player answers the last move: captures stones in atari and saves its own, looks
-at chains of two liberties, plays beside the last move as professionals do in such
-a window (windows.py); otherwise anywhere, but never into its own eyes, and into
-atari only with a single stone.
+A player first tries to answer the last move: by capturing stones in atari or saving
+its own, by a move at a chain with two liberties, or beside the last move, as
+professionals do in such a window (windows.py). Otherwise it plays anywhere except in
+its own eyes, and into atari only with a single stone.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from kibitz.games.go.players.mcts import playout_board_kernel as board
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 ATARI_RATE, LIBERTIES_RATE, WINDOW_RATE, ELSEWHERE, MERCY_LEAD = range(board.SETTINGS, board.SETTINGS + 5)
-"""The settings: how often of 16 times atari is answered, chains of two liberties and windows are considered; the weight
-of playing elsewhere against those of the windows; a lead in stones that ends a playout."""
-DEFAULTS = (15, 14, 16, 8)  # the settings up to ELSEWHERE
+"""Indices of the settings: how often, out of 16 times, to consider atari, chains of two liberties, and windows; the
+weight of playing elsewhere, relative to those of the windows; the lead in stones that ends a playout early."""
+DEFAULTS = (15, 14, 16, 8)  # the settings from ATARI_RATE to ELSEWHERE
 _CANDIDATES, _MAX_CANDIDATES = board.SCRATCH + 1, 15
 _WEIGHTS, _CELLS = board.SCRATCH + 16, board.SCRATCH + 32
-"""Parts of the scratch: candidate moves; sums of weights, and their cells."""
+"""Where parts of the scratch area begin: candidate moves; cumulative weights, and their cells."""
 
 
 @jit
 def _rescues(g: Ints, head: int, colour: int, n: int) -> int:
-    """Add the moves that save an own chain in atari to the n candidates; return the number of candidates then."""
+    """Append the moves that save an own chain in atari to the n candidates; return the new number of candidates."""
     at = board.liberty_of(g, head)
     if board.consequence(g, at, colour) == board.FINE and at != g[board.KO] and n < _MAX_CANDIDATES:
         g[_CANDIDATES + n] = at
@@ -50,7 +50,7 @@ def _rescues(g: Ints, head: int, colour: int, n: int) -> int:
 
 @jit
 def find_urgent(g: Ints) -> int:
-    """Write the moves that capture the chain just played or save one beside it as candidates; return their number."""
+    """Write candidates that capture the chain just played or save a chain beside it; return their number."""
     stay_apart()
     last, colour, n = g[board.LAST], g[board.TO_PLAY], 0
     head = board.head_of(g, last)
@@ -67,9 +67,9 @@ def find_urgent(g: Ints) -> int:
 
 @jit
 def _find_liberty_moves(g: Ints) -> int:
-    """Write ataris on the chain just played and extensions of own chains beside it as candidates; return their number.
+    """Write candidates that put the chain just played in atari or extend own chains beside it; return their number.
 
-    Only chains of two liberties are considered.
+    Only chains with two liberties are considered.
     """
     stay_apart()
     last, colour, n = g[board.LAST], g[board.TO_PLAY], 0
@@ -99,7 +99,7 @@ def _find_liberty_moves(g: Ints) -> int:
 
 @jit
 def _empty_beside(g: Ints, cell: int) -> int:
-    """Return the number of empty points beside a cell."""
+    """Return the number of empty neighbours of a cell."""
     n = 0
     for side in range(4):
         n += board.stone_at(g, board.side_of(g, cell, side)) == EMPTY
@@ -108,14 +108,14 @@ def _empty_beside(g: Ints, cell: int) -> int:
 
 @jit
 def is_playable(g: Ints, cell: int, colour: int) -> bool:
-    """Return whether playouts play on an empty cell at all. A single stone may be thrown in."""
+    """Return whether playouts may play on an empty cell: no eyes or suicide, and self-atari only by a single stone."""
     result = board.consequence(g, cell, colour)
     return result == board.FINE or (result == board.SELF_ATARI and g[board.SCRATCH] == 1)
 
 
 @jit
 def _window_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
-    """Return a point around the last move, chosen by the weights of the windows; 0 for elsewhere."""
+    """Return a random cell around the last move, weighted by its window, or 0 for playing elsewhere."""
     stay_apart()
     last, step, base = g[board.LAST], g[board.STEP], (g[board.TO_PLAY] - 1) << 16
     total = n = 0
@@ -141,10 +141,10 @@ def _window_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
 
 @jit
 def _random_move(g: Ints, rng: NDArray[np.uint64]) -> int:
-    """Return a playable empty cell, all of them equally likely; 0 if there is none."""
+    """Return a random playable cell, all equally likely, or 0 if there is none."""
     stay_apart()
     n = g[board.FREE]
-    left = n  # those from here on are not playable
+    left = n  # the cells at or after this index are known not to be playable
     while left:
         i = below(rng, left)
         cell = g[board.FREE_CELLS + i]
@@ -165,7 +165,7 @@ def _random_move(g: Ints, rng: NDArray[np.uint64]) -> int:
 
 @jit
 def _next_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
-    """Return the move of the player to move: a cell, or 0 for a pass."""
+    """Choose a move for the player to move; return its cell, or 0 for a pass."""
     cell = 0
     if g[board.LAST]:
         dice = below(rng, 1 << 12)
@@ -184,7 +184,7 @@ def _next_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
 
 @jit
 def finish(g: Ints, moves: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
-    """Play a game to its end; return Black's margin in quarter points."""
+    """Play a game to its end; return Black's lead in quarter points."""
     mercy, last = g[MERCY_LEAD], g[board.MADE] + 3 * g[board.POINTS] + 60
     while g[board.PASSES] < 2 and g[board.MADE] < last and abs(g[board.LEAD]) < mercy:
         board.advance(g, moves, _next_move(g, windows, rng))

@@ -1,4 +1,4 @@
-"""The search tree of the Monte Carlo player as Python sees it: grown, queried, and kept from move to move.
+"""The Python interface to the Monte Carlo search tree: grows it, queries it, and keeps it from move to move.
 
 Time controls, passing and resigning are left to the agent. Imported on first use, because it loads the compiler.
 """
@@ -27,17 +27,17 @@ from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.rules import NO_MOVE, Board, Go, GoState
 from kibitz.search import control
 
-MIN_MERCY_LEAD = 20  # minimum lead in stones that ends a playout early; on large boards it is a third of the points
+MIN_MERCY_LEAD = 20  # a lead in stones that ends a playout early; on large boards a third of the points
 MAX_DEPTH = 256
-EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that a move starts with if there is a policy
+EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that each move starts with if there is a policy
 _NO_LIMIT = 1 << 40
 
 
-Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability that each point is played next
+Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability of each point being played next
 
 
 class GoSearch:
-    """The search tree of a game. Node 0 is the last position searched."""
+    """The search tree of a game. Node 0, the root, is the last position searched."""
 
     def __init__(self, game: Go, nodes: int, policy: Policy, policy_after: int, policy_weight: float) -> None:
         self.game, self.policy = game, policy
@@ -47,22 +47,22 @@ class GoSearch:
         self.playouts = self.depth = 0  # of the last search
         self.forget()
         self.run(game.start(), (), Budget(playouts=1), None, 0, 0)
-        at.copy_subtree(self.tree, 0, self._spare, self._source)  # so that it is compiled now
+        at.copy_subtree(self.tree, 0, self._spare, self._source)  # compile it now
 
     def forget(self) -> None:
         """Start the next search with an empty tree."""
         self._kept: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
 
     def keep_for_next(self, state: GoState, node: int) -> None:
-        """Remember the position after the chosen move and its node, so that the next search can reuse its subtree."""
+        """Remember the position after the chosen move, and its node, so that the next search can reuse the subtree."""
         self._kept = (state, node)
 
     def run(
         self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, won_pass: int
     ) -> int:
-        """Grow the tree from a position within limits; return the root's best child.
+        """Grow the tree from a position within limits; return the best child of the root.
 
-        before: the moves before the position, as Trail gives them. won_pass: virtual wins given to a pass at the root.
+        before: the recent moves, as Trail.before() returns them. won_pass: virtual wins given to a pass at the root.
         """
         began = time.perf_counter()
         start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, won_pass)
@@ -84,7 +84,7 @@ class GoSearch:
     def _start(
         self, state: GoState, playouts: int, seed: int, won_pass: int
     ) -> tuple[NDArray[np.int64], at.GrowArrays]:
-        """Return the position in the form that playouts start from, and the working arrays of one search."""
+        """Return the position as the array that playouts start from, and the working arrays of one search."""
         game, board = state.game, pack(state).board
         cells = [*board.cells.tolist(), 0]
         ko, last = (cells[point] if point >= 0 else 0 for point in (state.ko, state.last))
@@ -105,7 +105,7 @@ class GoSearch:
         )
 
     def _reuse(self, state: GoState, allowed: NDArray[np.int64], won_pass: int) -> None:
-        """Reduce the tree to the subtree of a position, or empty it if there is none."""
+        """Reduce the tree to the subtree of a position, or empty it if the position is not in the tree."""
         node, new = self._node_of(state), self._spare
         if node:
             at.copy_subtree(self.tree, node, new, self._source)
@@ -118,7 +118,7 @@ class GoSearch:
         self.tree, self._spare = new, self.tree
 
     def _node_of(self, state: GoState) -> int:
-        """Return the node of a position one move after the kept one, or 0."""
+        """Return the node of a position that is one move after the kept one, or 0 if it is not in the tree."""
         if self._kept is None or state.last == NO_MOVE:
             return 0
         kept, node = self._kept
@@ -126,7 +126,7 @@ class GoSearch:
         return node if self.tree.links[node, at.CHILDREN] and leads(kept, state) else 0
 
     def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: at.GrowArrays) -> None:
-        """Set the move likelihoods of the waiting node, whose position is g."""
+        """Ask the policy about the waiting node, whose position is g, and set the likelihoods of its children."""
         cells = cells_of(self.game.size).astype(int)
         points = {cell: point for point, cell in enumerate(cells.tolist())}
         line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
@@ -139,7 +139,7 @@ class GoSearch:
     # Queries
 
     def children(self, node: int = 0) -> dict[Move, int]:
-        """Return the children of a node by their moves."""
+        """Return a mapping from moves to the children of a node."""
         links, size = self.tree.links, self.game.size
         first, found = int(links[node, at.CHILD]), dict[Move, int]()
         for child in range(first, first + int(links[node, at.CHILDREN])):
@@ -153,15 +153,15 @@ class GoSearch:
         return int(self.tree.links[node, at.TRIES])
 
     def win_rate(self, node: int = 0) -> float:
-        """Return the share of games through a node that are won by the player who moves to it."""
+        """Return the win rate at a node, for the player whose move leads to it."""
         return float(self.tree.sums[node, at.WINS] / self.tree.sums[node, at.GAMES])
 
     def likelihood(self, node: int) -> float:
-        """Return the probability that the policy gives to the move that leads to a node."""
+        """Return the policy's probability of the move that leads to a node."""
         return float(self.tree.sums[node, at.LIKELIHOOD])
 
     def line(self, state: GoState, node: int, move: Move) -> tuple[Move, ...]:
-        """Return a move that leads to a node and the moves most tried after it, as far as the rules allow them."""
+        """Return the main line: the move that leads to a node, then the most tried moves, while they are legal."""
         line = [move]
         state = state.play(move)
         while not state.is_over() and (children := self.children(node)):

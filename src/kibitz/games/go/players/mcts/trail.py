@@ -1,4 +1,4 @@
-"""The last moves of a game, as an agent sees them go by: a position remembers only the last one."""
+"""Keeps track of the recent moves of a game for an agent, since a position stores only the last move."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ MAX_REMEMBERED_MOVES = 8
 
 
 class Trail:
-    """The moves before the positions that an agent is asked about."""
+    """The recent moves before each position that an agent is asked about."""
 
     def __init__(self) -> None:
         self._seen: tuple[GoState, tuple[int, ...]] | None = None
-        """The position last asked about, and the points of the moves before it."""
-        self._left: tuple[GoState, tuple[int, ...]] | None = None  # the same after the move that was chosen there
+        """The last position asked about, and the points of the moves before it, latest first."""
+        self._left: tuple[GoState, tuple[int, ...]] | None = None  # the same after the move chosen there
 
     def before(self, state: GoState) -> tuple[int, ...]:
-        """Return the points of the moves before a position, the latest first; -1 for a pass or an unknown move.
+        """Return the points of the moves before a position, latest first; -1 for a pass or an unknown move.
 
-        It reaches back as far as the game was followed: the position must be the one
-        asked about before, or one move after the one that add() left.
+        Earlier moves are known only if the position is the one last asked about, or
+        comes one move after the position that add() led to.
         """
         last = _point(state, state.last)
         points: tuple[int, ...] = (last,)
@@ -32,7 +32,7 @@ class Trail:
         return points
 
     def add(self, move: Move) -> None:
-        """Note the move that was chosen in the position last asked about."""
+        """Record the move chosen in the position last asked about."""
         assert self._seen is not None
         state, before = self._seen
         self._left = (state.play(move), (_point(state, move), *before)[:MAX_REMEMBERED_MOVES])
@@ -43,7 +43,7 @@ def _point(state: GoState, move: Move) -> int:
 
 
 def leads(before: GoState, after: GoState) -> bool:
-    """Return whether the last move of a position leads to it from another position."""
+    """Return whether playing the last move of `after` in the position `before` leads to `after`."""
     if after.turn != before.turn + 1 or before.is_over() or after.last not in before.legal_moves():
         return False
     return before.play(after.last) == after

@@ -1,11 +1,11 @@
-"""The Monte Carlo tree search of Go, compiled: a tree grown by playouts that also learns from later moves.
+"""The Monte Carlo tree search of Go, compiled: a tree grown by playouts, with RAVE and an optional policy.
 
-A child is chosen by its own results and by the results of playouts in which the
+A child is chosen by its own results, and by the results of playouts in which the
 same player played its point later (RAVE, Gelly & Silver 2007). New children start
-with virtual games: the priors, from what a move does to the chains around it, its
-window, and its distance from the last move. A policy, such as a net, may say how
-likely each child is; likely children are preferred while they have few playouts
-(PUCT, Rosin 2011).
+with virtual games as priors: these depend on what the move does to the chains
+around it, on its window, and on its distance from the last move. A policy, such as
+a net, may give the probability of each child; likely children are preferred while
+they have few playouts (PUCT, Rosin 2011).
 """
 
 from __future__ import annotations
@@ -29,60 +29,60 @@ from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
     PLAYOUTS, EQUIVALENCE, EXPLORE, EXPAND, MARGIN, EVEN, BAD_ATARI, CAPTURE, SAVE, GIVE_ATARI, WINDOW, NEAR, EDGE_LINE,
     PASS, WON_PASS, POLICY_AFTER, POLICY_WEIGHT,
 ) = range(17)  # fmt: skip
-"""The places of the weights: the number of playouts; the number of playouts that weigh as much as everything learned
-from later moves; exploration; the playouts after which a node gets children; the part of a result that is its margin in
-points. Then the virtual games of each new child: even ones; lost ones of a move into atari; won ones of a capture, of a
-chain saved, of an atari given, by its window, near the last move, off the edge; lost ones of a pass, and won ones of a
-pass at the root. Finally the playouts after which a node below the root waits for the policy, 0 for no policy at all;
-and how much the policy counts."""
+"""Indices of GrowArrays.weights: maximum number of playouts; the number of playouts that weigh as much as all RAVE
+results; exploration; the playouts after which a node gets children; the part of a result that depends on the margin in
+points. Then the virtual games of a new child: half won and half lost; losses for a self-atari; wins for a capture, for
+saving a chain, giving atari, its window, being near the last move, being on line 3 or 4; losses for a pass, wins for
+a pass at the root. Finally, the playouts after which a node other than the root waits for the policy, or 0 for no
+policy; and the weight of the policy."""
 DEFAULTS = (3000.0, 0.0, 4.0, 0.03, 10.0, 10.0, 10.0, 10.0, 3.0, 30.0, 10.0, 4.0, 8.0)
-"""The weights from EQUIVALENCE to PASS: about the best of a few that were tried in games against each other."""
+"""The weights from EQUIVALENCE to PASS: about the best of a few settings tried in games against each other."""
 CHILD, CHILDREN, CELL, TRIES, HAS_POLICY = range(5)
-"""The places of GoTree.links: the first child, which the others follow; their number; the move that leads here, 0 for a
-pass; playouts that went through the node; 1 if its children have likelihoods."""
+"""Columns of GoTree.links: the first child, followed by the others; the number of children; the cell of the move to the
+node, 0 for a pass; playouts through the node; 1 if the policy has set the likelihoods of its children."""
 GAMES, WINS, LATER, LATER_WINS, LIKELIHOOD = range(5)
-"""The places of GoTree.sums: playouts and virtual games, and those of them won by the player who moves to the node;
-playouts from the parent in which that player made the move at any time, and those of them won; the probability that the
-policy gives to the move."""
-UNTRIED_LOSS = 0.05  # how much worse than its parent a move without playouts is assumed to be, where there is a policy
+"""Columns of GoTree.sums: playouts and virtual games, and how many of them the player who moves to the node won;
+playouts through the parent in which that player made the move at any later time (RAVE), and how many of them he won;
+the policy's probability of the move."""
+UNTRIED_LOSS = 0.05  # with a policy, assume that an untried move wins this much less often than its parent
 
-USED, WAITING = range(2)  # the words of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE
+USED, WAITING = range(2)  # indices of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE
 NO_NODE = -1
 
 
 class GoTree(NamedTuple):
     """A pool of nodes; node 0 is the root."""
 
-    links: NDArray[np.int32]  # [node, place]
-    sums: NDArray[np.float32]  # [node, place]
-    facts: Ints  # int64: USED, WAITING
+    links: NDArray[np.int32]  # [node, column]: columns CHILD to HAS_POLICY
+    sums: NDArray[np.float32]  # [node, column]: columns GAMES to LIKELIHOOD
+    facts: Ints  # int64: indexed by USED, WAITING
 
 
 class GrowArrays(NamedTuple):
     """The working arrays of one search."""
 
     weights: Floats
-    signal: Ints  # see search/control.py; the value is in millionths of a win
+    signal: Ints  # see search/control.py; signal[VALUE] is the win rate in millionths
     rng: NDArray[np.uint64]
-    path: Ints  # int64: the nodes of this playout
-    moves: NDArray[np.int64]  # its moves
-    player: Ints  # int64 [cell]: scratch; the player who played there first, 0 for nobody
-    allowed: NDArray[np.int64]  # [cell]: 1 where the rules allow a stone at the root
-    windows: Ints  # see windows.py
+    path: Ints  # int64: the nodes of the current playout
+    moves: NDArray[np.int64]  # the cells of its moves
+    player: Ints  # int64 [cell]: scratch; the colour that played there first, or 0
+    allowed: NDArray[np.int64]  # [cell]: 1 where the move is legal at the root
+    windows: Ints  # weights of the windows; see window_weights() in windows.py
 
 
 def new_tree(nodes: int) -> GoTree:
-    """Return a pool of this many nodes."""
+    """Return an empty tree with room for this many nodes."""
     links, sums = np.zeros((nodes, 5), np.int32), np.zeros((nodes, 5), np.float32)
     return GoTree(links, sums, np.zeros(2, np.int64))
 
 
 @entry
 def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
-    """Grow a tree from a start until a limit or a stop; return the best child of the root.
+    """Grow a tree from a start until the playout limit or a stop signal; return the best child of the root.
 
-    A tree that already has nodes must have been grown from this start; signal[NODES] keeps counting. Also return
-    when a node is WAITING for the policy; g is then the position there, otherwise scratch.
+    A tree that already has nodes must have been grown from this start; signal[NODES] counts on. Also return when a
+    node must wait for the policy: facts[WAITING] is then that node, and g its position. Otherwise g is scratch.
     """
     weights, signal, path = arrays.weights, arrays.signal, arrays.path
     links, sums = tree.links, tree.sums
@@ -123,19 +123,19 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
 
 @jit
 def _needs_policy(links: Ints, after: float, node: int) -> bool:
-    """Return whether a node must wait for the policy, which is asked after this many playouts."""
+    """Return whether a node must wait for the policy; nodes other than the root only after this many playouts."""
     return after > 0 and links[node, HAS_POLICY] == 0 and (node == 0 or links[node, TRIES] >= after)
 
 
 @jit
 def _move_of(g: Ints, cell: int) -> int:
-    """Return the move of the rules that a cell stands for."""
+    """Convert a cell, or 0 for a pass, to a move number of the rules."""
     return (cell // g[board.STEP] - 1) * (g[board.STEP] - 1) + cell % g[board.STEP] - 1 if cell else g[board.POINTS]
 
 
 @jit
 def _best_child(tree: GoTree) -> int:
-    """Return the child of the root with most playouts; of equals, the one that won more."""
+    """Return the child of the root with the most playouts; break ties by win rate."""
     links, sums = tree.links, tree.sums
     first: int = links[0, CHILD]
     best = first
@@ -148,7 +148,7 @@ def _best_child(tree: GoTree) -> int:
 
 @jit
 def _is_settled(tree: GoTree, best: int, left: int) -> bool:
-    """Return whether no other child can get more playouts than the best one."""
+    """Return whether no other child can catch up with the best one in the playouts left."""
     links = tree.links
     for child in range(links[0, CHILD], links[0, CHILD] + links[0, CHILDREN]):
         if child != best and links[child, TRIES] + left >= links[best, TRIES]:
@@ -166,7 +166,7 @@ def _clear(tree: GoTree, node: int, cell: int) -> None:
 
 @jit
 def _select(tree: GoTree, weights: Floats, node: int) -> int:
-    """Return the child to try next."""
+    """Return the child to try next: the highest win rate with RAVE, plus exploration and policy bonuses."""
     stay_apart()
     sums, equivalence = tree.sums, weights[EQUIVALENCE]
     first: int = tree.links[node, CHILD]
@@ -189,7 +189,7 @@ def _select(tree: GoTree, weights: Floats, node: int) -> int:
 
 @jit
 def _learn(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int) -> None:
-    """Add a finished playout with Black's margin in quarter points to all nodes on its path and their children."""
+    """Add a finished playout, with Black's lead in quarter points, to all nodes on its path and their children."""
     stay_apart()
     links, sums, player, moves, path = tree.links, tree.sums, arrays.player, arrays.moves, arrays.path
     share, scale, first = arrays.weights[MARGIN], 4.0 * g[board.POINTS], g[board.FIRST]
@@ -217,7 +217,7 @@ def _learn(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int)
 
 @jit
 def _expand(tree: GoTree, g: Ints, arrays: GrowArrays, node: int) -> bool:
-    """Add the children of a node; return False if the pool has no room for them."""
+    """Add the children of a node; return False if the tree has no room for them."""
     stay_apart()
     first, weights = tree.facts[USED], arrays.weights
     if first + g[board.POINTS] + 1 > len(tree.links):
@@ -242,7 +242,7 @@ def _expand(tree: GoTree, g: Ints, arrays: GrowArrays, node: int) -> bool:
 
 @jit
 def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int) -> None:
-    """Set the virtual games of a new child."""
+    """Set the virtual games of a new child; result is the consequence of its move."""
     weights, cell, colour, last = arrays.weights, tree.links[node, CELL], g[board.TO_PLAY], g[board.LAST]
     taken, saved, threatened = 0, 0, 0
     for side in range(4):
@@ -275,7 +275,7 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
         if far <= 8:
             won += weights[NEAR] * (10 - far) / 8.0
     line = min(min(row, step - row), min(column, step - column))
-    if (window ^ window >> 1) & 0x5555 == 0:  # no stone on the eight points around it
+    if (window ^ window >> 1) & 0x5555 == 0:  # no stones on the eight cells around it
         if line <= 2:
             lost += weights[EDGE_LINE] * (3 - line)
         elif line <= 4:
@@ -285,9 +285,9 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
 
 @entry
 def set_policy(tree: GoTree, node: int, chances: Floats, even: float) -> None:
-    """Give the children of a node their likelihoods [cell], that of a pass at 0, in place of the other priors.
+    """Set the likelihoods of a node's children, from chances [cell], where cell 0 is the pass.
 
-    Moves without playouts start with `even` virtual games, won a little less often than the parent's.
+    Replace the priors of untried moves by `even` virtual games, won a little less often than those of the parent.
     """
     links, sums = tree.links, tree.sums
     links[node, HAS_POLICY] = 1
@@ -303,7 +303,7 @@ def set_policy(tree: GoTree, node: int, chances: Floats, even: float) -> None:
 
 @entry
 def copy_subtree(tree: GoTree, node: int, into: GoTree, source: Ints) -> None:
-    """Make a tree equal to the part of another that grows from a node. source: int32 [node], scratch."""
+    """Copy the subtree below a node, with that node as the root, into another tree. source: int32 [node], scratch."""
     _copy_node(tree, node, into, 0)
     source[0] = node
     used, i = 1, 0

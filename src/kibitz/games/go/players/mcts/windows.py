@@ -1,10 +1,10 @@
-"""The windows of a point: what is on the eight points around it, and how readily it is played beside the last move.
+"""Windows, the contents of the eight points around a point, and how likely such a point is played near the last move.
 
-A window is written as three rows around the point, "XOX .*. ...": X an own
-stone, O one of the opponent's, # off the board. As a number it has two bits for
-each of the eight points, row by row from the low end on: 0 empty, 1 own, 2 the
-opponent's, 3 off the board. The file holds one of the up to eight forms that a
-window has under turns and reflections; windows_fit.py makes it from records.
+A window is written as three rows around the point, "XOX .*. ...": X is an own
+stone, O an opponent's, # off the board. As a number it has two bits for each of
+the eight points, row by row from the low bits up: 0 empty, 1 own, 2 the
+opponent's, 3 off the board. The file lists one of the up to eight forms that a
+window has under rotation and reflection; windows_fit.py makes it from records.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kibitz.core.errors import BadText
 FORMAT, VERSION, FILE = "kibitz go windows", 1, "windows.json"
 LETTERS = ".XO#"
 WINDOWS = 1 << 16
-ELSEWHERE_WEIGHT = 32  # the weight of playing elsewhere than beside the last move
+ELSEWHERE_WEIGHT = 32  # the weight of not playing beside the last move
 _AROUND = [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1) if down or across]
 
 
 @cache
 def least_forms() -> NDArray[np.int64]:
-    """Return for each window the lowest number among its eight forms."""
+    """Return the smallest number among the eight forms of each window, as int64 [window]."""
     codes = np.arange(WINDOWS)
     least = codes.copy()
     for form in range(1, 8):
@@ -41,14 +41,14 @@ def least_forms() -> NDArray[np.int64]:
 
 
 def window_text(window: int) -> str:
-    """Return a window as three rows."""
+    """Return a window as text in three rows, such as "XOX .*. ..."."""
     letters = [LETTERS[window >> 2 * place & 3] for place in range(8)]
     letters.insert(4, "*")
     return " ".join("".join(letters[row : row + 3]) for row in (0, 3, 6))
 
 
 def parse_window(text: str) -> int:
-    """Return the number of a window. Raise BadText if the text is not one."""
+    """Parse the three rows of a window; return its number. Raise BadText if the text is not a window."""
     letters = text.replace(" ", "")
     around = letters[:4] + letters[5:]
     if len(letters) != 9 or letters[4] != "*" or any(letter not in LETTERS for letter in around):
@@ -58,9 +58,9 @@ def parse_window(text: str) -> int:
 
 @cache
 def window_weights() -> NDArray[np.uint8]:
-    """Return the weights that come with kibitz, [2 * WINDOWS]: for Black to move, then for White.
+    """Return the window weights shipped with kibitz, as uint8 [2 * WINDOWS]: for Black to move, then for White.
 
-    In both halves stones are numbered as on a board: 1 is Black, 2 is White.
+    In both halves the window numbers use the codes of the board: 1 is Black, 2 is White.
     """
     content = json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8"))
     by_least = np.zeros(WINDOWS, np.uint8)

@@ -1,12 +1,12 @@
-"""Weighing the windows of windows.py by records of games.
+"""Fitting the weights of the windows in windows.py to game records.
 
 kibitz go train --model windows --out FILE
 
-A player plays on one of the up to eight points beside the last move, or
-elsewhere. Each window has a strength, elsewhere has the strength 1, and a point
-is played with the probability of its strength divided by the sum of all: a
-Bradley-Terry model. The strengths that make the moves of the records likeliest
-are found by minorisation-maximisation (Hunter 2004).
+A player plays on one of the up to eight points around the last move, or
+elsewhere. Each window has a strength, "elsewhere" has the strength 1, and the
+probability of each choice is its strength divided by the sum of all strengths: a
+Bradley-Terry model. The strengths that maximise the likelihood of the recorded
+moves are found by minorisation-maximisation (Hunter 2004).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 BOARD_SIZE = 19
 FIT_STEPS = 15
 GAMES_PER_BATCH = 500
-NO_POINT = 65535  # stands where there is no point: it would be the window of a point with the edge all around
+NO_POINT = 65535  # fills unused entries; no real point has this window, with the edge all around
 _PRIOR_WINS, _PRIOR_GAMES = 0.3, 3.0
-"""Wins that each window is assumed to have had, in this many meetings with elsewhere alone: rare windows stay weak."""
+"""Prior: give each window this many wins in this many extra choices against "elsewhere", so rare windows stay weak."""
 _MAX_PLAYS = 4 * BOARD_SIZE**2
 
 
@@ -47,8 +47,8 @@ def _gather(
 ) -> int:
     """Write the windows around each last move, as the player to move sees them; return the number of positions.
 
-    rows[i]: the windows, NO_POINT at the end; chosen[i]: the one that was played, or -1. Leave out positions in which a
-    chain in atari needs an answer, and everything after setup, two moves of one player or an illegal move.
+    rows[i]: the windows, padded with NO_POINT; chosen[i]: the index of the one played, or -1. Skip positions where a
+    chain in atari needs an answer, and the rest of a game after setup, an illegal move or two moves by one player.
     """
     n, step = 0, start[board.STEP]
     for i in range(len(selected)):
@@ -70,7 +70,7 @@ def _gather(
 
 @jit
 def _write_windows(g: Ints, played: int, row: Ints) -> int:
-    """Write the windows of one position; return which of them was played, or -1."""
+    """Write the windows of one position to a row; return the index of the one played, or -1."""
     colour, k, found = g[board.TO_PLAY], 0, -1
     for down in range(-1, 2):
         for across in range(-1, 2):
@@ -88,13 +88,13 @@ def _write_windows(g: Ints, played: int, row: Ints) -> int:
 
 @dataclass(frozen=True)
 class WindowsSummary:
-    """What weighing the windows did."""
+    """The summary of a fit."""
 
     games: int
     positions: int
-    answered: float  # the share of positions in which the move played is beside the last one
+    answered: float  # the share of positions in which the next move was beside the last one
     windows: int  # the number of windows that occurred
-    kept: int  # the number of windows with a weight
+    kept: int  # the number of windows with a weight above 0
     log_evidence: float
     seconds: float
 
@@ -102,10 +102,10 @@ class WindowsSummary:
 def weigh(
     games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] = lambda text: None
 ) -> WindowsSummary:
-    """Weigh the windows by the games that are not held out, and write them to a file.
+    """Fit the weights of the windows to the games that are not held out, and write them to a file.
 
-    Take the first games and positions if there are more. Raise BadOption if there is no 19x19 game, or if the file
-    cannot be written.
+    Use at most the first max_games games and max_positions positions. Raise BadOption if there is no 19x19 game, or if
+    the file cannot be written.
     """
     began, learn = time.perf_counter(), games.split(BOARD_SIZE)[0][:max_games]
     rows, chosen = positions(games, learn, max_positions, progress)
@@ -127,9 +127,9 @@ def weigh(
 def positions(
     games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-    """Return the windows around the last move of up to limit positions, and which was played; see _gather.
+    """Return the windows around the last move in up to `limit` positions, and the index of the one played; see _gather.
 
-    Leave out games on other boards, and those longer than any real one.
+    Leave out games on other board sizes, and implausibly long ones. Raise BadOption if no position is left.
     """
     rows, chosen = np.zeros((limit, 8), np.uint16), np.zeros(limit, np.int8)
     start = board.new_game(new_board(BOARD_SIZE), BLACK, 0, 0, 0, 0, DEFAULTS)
@@ -152,7 +152,7 @@ def fit(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
     """Return the strength of each window, how often it occurred, and the mean log probability of the moves.
 
-    Strengths are those of the least forms; the others are 0.
+    Only the form of a window with the smallest number has a strength; the others are 0.
     """
     least = windows.least_forms()[rows]
     there, local = rows != NO_POINT, np.flatnonzero(chosen >= 0)
