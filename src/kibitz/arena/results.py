@@ -55,7 +55,7 @@ class WinRate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share, after Wilson (1927); it stays within 0 and 1."""
+        """The 95 % confidence interval for the share (Wilson 1927), always between 0 and 1."""
         n, z = self.games, 1.96
         if not n:
             return 0.0, 1.0

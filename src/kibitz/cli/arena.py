@@ -99,7 +99,7 @@ def resume(folder: Folder, jobs: Jobs = None, cluster: At = None) -> None:
 def report(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments of the same game.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the report; the first of DIR by default.")
+        Path | None, typer.Option(metavar="DIR", help="Folder for the report; default: the first DIR.")
     ] = None,
 ) -> None:
     """Show the results so far and write report.html, results.json and results.csv."""

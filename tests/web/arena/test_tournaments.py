@@ -157,7 +157,7 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
     "one of round-robin, gauntlet, match": [{"format": "swiss"}],
     "no game 'chess'": [{"game": "chess"}],
     "rows": [{"options": {"rows": 99}}],
-    "'clock', which is not known": [{"clock": "1+1"}],
+    "unknown field 'clock'": [{"clock": "1+1"}],
 }
 """Why a tournament is refused -> requests for such tournaments."""
 

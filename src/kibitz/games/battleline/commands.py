@@ -110,8 +110,8 @@ def train(
     seed: Seed = None,
     rounds: Annotated[int | None, typer.Option(help="Rounds of self-play, each followed by a fit.")] = None,
     games: Annotated[int | None, typer.Option(help="Games per round, half of them without Tactics.")] = None,
-    keep: Annotated[int | None, typer.Option(help="Number of rounds whose games a net is fitted to.")] = None,
-    epochs: Annotated[float | None, typer.Option(help="Passes of the fit over all positions.")] = None,
+    keep: Annotated[int | None, typer.Option(help="Train on the games of this many latest rounds.")] = None,
+    epochs: Annotated[float | None, typer.Option(help="Training passes over all positions.")] = None,
     rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
     noise: Annotated[
         str | None,

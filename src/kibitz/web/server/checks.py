@@ -88,7 +88,7 @@ def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional
     unknown = sorted(set(given) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
-        raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
+        raise BadText(f"{what} has an unknown field {unknown[0][:40]!r}; its fields are {known}.")
     found = JsonObject()
     for key, check in fields.items():
         if key not in given and key not in optional:
@@ -96,7 +96,7 @@ def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional
         try:
             found[key] = check(given[key]) if key in given else None
         except ValueError as error:
-            raise BadText(f"{what} has a wrong {key!r}: it must be {error}.") from None
+            raise BadText(f"{what} has an invalid {key!r}: it must be {error}.") from None
     return found
 
 

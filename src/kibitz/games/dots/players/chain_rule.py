@@ -142,9 +142,9 @@ def _steering(state: DotsState, plan: ChainPlan) -> str:
 def _count_out(
     state: DotsState, found: Structure, plans: Sequence[ChainPlan], search: NimberSearch
 ) -> tuple[Move, str] | None:
-    """Return a line by counting out the fight for control, or None if that takes too long.
+    """Work out who wins the fight for control; return a line to play and why, or None if that takes too long.
 
-    Where no safe line wins it, a gift may. In 63 such positions from random safe play on
+    If no safe line wins control, a gift may. In 63 such positions from random safe play on
     2x5 to 5x5, the gift was better than the safe line 54 times and worse 3 times.
     """
     total = search.nimber(state.drawn)
