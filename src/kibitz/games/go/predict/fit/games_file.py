@@ -117,7 +117,7 @@ def from_store(folder: Path) -> GamesFile:
 
 
 def from_records(paths: Sequence[Path]) -> GamesFile:
-    """Return the games of SGF files, folders and archives, without duplicates, each cut off at its first illegal move."""
+    """Return the games of SGF files, folders and archives, without duplicates, each up to its first illegal move."""
     from kibitz.games.go.records.importing import import_records
 
     with TemporaryDirectory() as folder:

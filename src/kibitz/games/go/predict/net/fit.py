@@ -139,7 +139,7 @@ class NetFit:
             self.epoch, self.at = self.epoch + 1, 0
 
     def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, TrainingBatch]:
-        """Return a net's logits and odds for rows, and their batch; turned: apply a random board symmetry to each row."""
+        """Return a net's logits and odds for rows, and their batch; turned: apply a random symmetry to each."""
         batch = self.planes.batch(rows, torch.randint(8 if turned else 1, (len(rows),), device=self.device))
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu):
             logits, odds = net(batch.planes)
