@@ -203,8 +203,8 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
         ({"top": 5, "left": 5, "anchor": "corner"}, "does not lie in a corner"),
         ({"low": 5, "high": 4}, "empty"),
         ({"store": "../../etc"}, "no such store"),
-        ({"path": "/etc"}, "not known"),
-        ({"filters": {"sql": "1"}}, "not known"),
+        ({"path": "/etc"}, "unknown field"),
+        ({"filters": {"sql": "1"}}, "unknown field"),
         ({"filters": {"rank": "a lot"}}, "not a rank"),
     ],
 )
