@@ -200,7 +200,7 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
         ("/list", {"store": "collection", "kind": "moves-9x9-8-19"}, "not mined here"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "start": "-1"}, "whole number"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "sort": "luck"}, "Unknown sort order"),
-        ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "colour": "X"}, "not known"),
+        ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "colour": "X"}, "unknown field"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "99999999999999999999"}, "whole number"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "Unknown pattern"),
         ("/fuseki", {"store": "demo", "line": "a"}, "whole number"),
