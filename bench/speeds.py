@@ -61,6 +61,11 @@ def module(name: str) -> Any:
     return import_module(MODULES[name][-1])
 
 
+def max_legal_moves(kernel: Any) -> int:
+    """Return the room that a kernel needs for legal moves, which version 0.1 called ROOM."""
+    return int(getattr(kernel, "MAX_LEGAL_MOVES", None) or kernel.ROOM)
+
+
 def perft_work(game: str, depth: int, **options: Any) -> Work:
     """Count the ways to play some moves."""
     import numpy as np
@@ -69,7 +74,7 @@ def perft_work(game: str, depth: int, **options: Any) -> Work:
 
     kernel, count, signal = module(f"{game} kernel"), module("perft").perft, module("control").new_signal()
     pos = kernel.pack(kibitz.game(game, **options).start(1))
-    moves = np.zeros(depth * kernel.MAX_LEGAL_MOVES, np.int64)
+    moves = np.zeros(depth * max_legal_moves(kernel), np.int64)
     return lambda: float(count(pos, depth, moves, signal))
 
 
@@ -82,7 +87,7 @@ def games_work(game: str, games: int, **options: Any) -> Work:
     kernel, play, stream = module(f"{game} kernel"), module("perft").random_games, module("rng").stream
     state = kibitz.game(game, **options).start(1)
     pos, scratch = kernel.pack(state), kernel.pack(state)
-    moves, tally = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(3, np.int64)
+    moves, tally = np.zeros(max_legal_moves(kernel), np.int64), np.zeros(3, np.int64)
 
     def work() -> float:
         play(pos, scratch, games, stream(1), moves, tally)
