@@ -85,9 +85,15 @@ def packed(lower: int, upper: int, size: int) -> int:
 
 
 @jit
-def bounds_of(data: int) -> tuple[int, int]:
-    """Return the lower and the upper bound stored in a data word."""
-    return (data & 1023) - 256, ((data >> 10) & 1023) - 256
+def lower_of(data: int) -> int:
+    """Return the lower bound stored in a data word."""
+    return (data & 1023) - 256
+
+
+@jit
+def upper_of(data: int) -> int:
+    """Return the upper bound stored in a data word."""
+    return ((data >> 10) & 1023) - 256
 
 
 @jit
@@ -163,7 +169,7 @@ def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, p
     if flags & at.TABLE:
         data = probe(arrays.table, place, check)
         if data:
-            lower, upper = bounds_of(data)
+            lower, upper = lower_of(data), upper_of(data)
             if lower >= goal:
                 return lower
             if upper < goal:
