@@ -19,6 +19,7 @@ from contextlib import redirect_stdout
 
 import numba
 
+import kibitz.compiled.compiler.bodies
 import kibitz.compiled.jit
 import kibitz.compiled.notice
 

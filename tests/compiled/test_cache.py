@@ -10,10 +10,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from compiled.conftest import Forked
-from kibitz.compiled import jit
+from kibitz.compiled import objects
+from kibitz.compiled.jit import entry
+from kibitz.compiled.sources import reachable
 
 CALLEE = """
 from kibitz.compiled.jit import jit
@@ -115,26 +118,113 @@ def test_a_bounds_check_run_really_checks(planted: Path, forked: Forked) -> None
     assert "beyond" in checked["compiled"]
 
 
-def test_old_folders_go_when_a_new_one_is_made(planted: Path, forked: Forked) -> None:
+def kept(folder: Path) -> list[Path]:
+    return sorted((folder / "cache" / "objects").glob("*.o"))
+
+
+def test_old_versions_go_when_a_new_one_is_made(planted: Path, forked: Forked) -> None:
     forked(planted)
-    now, kernels = time.time(), planted / "cache" / "kernels"
-    (first,) = kernels.iterdir()
-    for age in range(jit._MAX_FOLDERS):
-        older = kernels / f"{first.name.rpartition('-')[0]}-{age}"
-        older.mkdir()
+    (first,) = kept(planted)
+    now = time.time()
+    for age in range(objects._MAX_VERSIONS):
+        older = first.with_name(f"{first.name.rpartition('-')[0]}-{age}.o")
+        older.write_bytes(b"")
         os.utime(older, (now - 1000 - age, now - 1000 - age))
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
     forked(planted)
-    kept = {folder.name for folder in kernels.iterdir()}
-    assert len(kept) == jit._MAX_FOLDERS
-    assert first.name in kept
+    assert len(kept(planted)) == objects._MAX_VERSIONS
+    assert first in kept(planted)
 
 
-def test_a_damaged_cache_is_made_anew(planted: Path, forked: Forked) -> None:
+@pytest.mark.parametrize("damage", [slice(20), slice(-1), slice(0)], ids=["begins", "lacks a byte", "is empty"])
+def test_a_damaged_kernel_is_compiled_again(planted: Path, forked: Forked, damage: slice) -> None:
     forked(planted)
-    for file in (planted / "cache").rglob("*.nb?"):
-        file.write_bytes(file.read_bytes()[:20])
+    for file in kept(planted):
+        file.write_bytes(file.read_bytes()[damage])
     assert forked(planted) == [COMPILED]
+    assert forked(planted) == [LOADED]
+
+
+def test_an_altered_kernel_is_compiled_again(planted: Path, forked: Forked) -> None:
+    forked(planted)
+    (file,) = kept(planted)
+    content = bytearray(file.read_bytes())
+    content[-100] ^= 1
+    file.write_bytes(bytes(content))
+    assert forked(planted) == [COMPILED]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such modes there")
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_a_kernel_that_others_may_have_written_is_not_run(planted: Path, forked: Forked, place: str) -> None:
+    forked(planted)
+    (file,) = kept(planted)
+    (file if place == "file" else file.parent).chmod(0o777)
+    assert forked(planted) == [COMPILED]
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root can give files away")
+def test_a_kernel_of_another_user_is_not_run(planted: Path, forked: Forked) -> None:
+    forked(planted)
+    (file,) = kept(planted)
+    os.chown(file, 12345, 12345)
+    assert forked(planted) == [COMPILED]
+
+
+def test_every_kind_of_argument_and_result_arrives(tmp_path: Path) -> None:
+    """Compiled for each signature; read-only arrays, slices, single floats and wide integers included."""
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    args: list[Any] = [
+        (np.arange(4), 2, 0.5, True), (frozen, 2, 0.5, True), (np.arange(8)[::2], 2, 0.5, False),
+        (np.arange(4, dtype=np.int16), np.int16(-2), np.float32(0.25), True), (np.arange(4.0), 1 << 63, -0.5, False),
+    ]  # fmt: skip
+    for each in args:
+        assert mixed(*each) == pytest.approx(vars(mixed)["__wrapped__"](*each))
+    assert two(np.arange(5)) == (0, 4)
+    assert is_long(np.arange(5)) is True
+    assert is_long(np.arange(2)) is False
+    assert nothing(np.arange(5)) is None
+
+
+@entry
+def mixed(values: Any, whole: int, part: float, flag: bool) -> float:
+    """Return a number that depends on everything."""
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i] * (i + 1)
+    return total + whole * 1.0 + part * 3 + (100 if flag else 0)
+
+
+@entry
+def two(values: Any) -> tuple[int, int]:
+    return values[0], values[-1]
+
+
+@entry
+def is_long(values: Any) -> bool:
+    return len(values) > 3
+
+
+@entry
+def nothing(values: Any) -> None:
+    values[0] = 7
+
+
+@entry
+def divided(values: Any) -> int:
+    return int(values[0] // values[1])
+
+
+def test_an_error_inside_a_kernel_is_raised(planted: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        divided(np.zeros(2, np.int64))
+    assert divided(np.array([7, 2])) == 3
+
+
+def test_what_a_kernel_cannot_take_is_refused() -> None:
+    with pytest.raises(TypeError, match="Kernels take arrays, tuples and numbers, not str"):
+        divided("ab")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
@@ -153,22 +243,22 @@ def test_a_full_disk_keeps_nothing_but_computes(planted: Path, forked: Forked) -
 def test_an_unusable_cache_folder_is_reported(planted: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run(planted, KIBITZ_CACHE_DIR="/dev/null")
-    assert "Cannot keep compiled searches in /dev/null/kernels" in caught.value.stderr
+    assert "Cannot keep compiled searches in /dev/null/objects" in caught.value.stderr
 
 
-def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
-    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._MAX_FOLDERS + 3)]
-    other = tmp_path / "games_dots-1"
+def test_the_versions_used_last_are_kept(tmp_path: Path) -> None:
+    files = [tmp_path / f"games.uttt-{number}.o" for number in range(objects._MAX_VERSIONS + 3)]
+    other = tmp_path / "games.dots-1.o"
     now = time.time()
-    for age, folder in enumerate([*folders, other]):
-        folder.mkdir()
-        os.utime(folder, (now - age, now - age))
-    jit._prune(folders[0])
-    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._MAX_FOLDERS], other])
+    for age, file in enumerate([*files, other]):
+        file.write_bytes(b"")
+        os.utime(file, (now - age, now - age))
+    objects.prune(files[0])
+    assert sorted(tmp_path.iterdir()) == sorted([*files[: objects._MAX_VERSIONS], other])
 
 
 def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:
-    found = set(jit.reachable(("kibitz.search.alphabeta.kernel", "kibitz.games.uttt.kernel.position")))
+    found = set(reachable(("kibitz.search.alphabeta.kernel", "kibitz.games.uttt.kernel.position")))
     needed = ("games.uttt.rules", "compiled.transposition", "search.control", "core.seeds")
     assert {f"kibitz.{name}" for name in needed} <= found
     assert not any(name.startswith(("kibitz.cli", "kibitz.arena")) for name in found)
@@ -196,7 +286,6 @@ print(sorted(compiled))
 
 
 def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
-    """A recursive kernel called with a literal would work here first and crash when loaded from the cache."""
     exec(ALL_ENTRIES, {})
     command = [sys.executable, "-c", ALL_ENTRIES]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=180)
@@ -204,18 +293,24 @@ def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
 
 
 def test_processes_that_want_the_same_compile_it_once(planted: Path, forked: Forked) -> None:
+    """The others wait for it, and say so."""
+    counted = "from kibitz.compiled.compiler import kernels\nmade, plain = [], kernels.compile_kernel\n"
+    counted += "kernels.compile_kernel = lambda *args: made.append(1) or plain(*args)\n"
+    caller = CALLER.replace("compiled = []", f"{counted}compiled = []").replace(
+        '"compiled": comp', '"made": made, "c": comp'
+    )
+    (planted / "planted" / "caller.py").write_text(caller)
     answers = forked(planted, times=3)
     assert [each["answers"]["ours"] for each in answers] == [1, 1, 1]
-    assert sum(each["compiled"].count("ours") for each in answers) == 1
-    assert {"ours.lock", "beyond.lock"} & {path.name for path in (planted / "cache").rglob("*.lock")} == {"ours.lock"}
+    assert sum(len(each["made"]) for each in answers) == 1
+    assert [path.suffix for path in sorted((planted / "cache" / "objects").iterdir())] == [".lock", ".o"]
 
 
 def test_a_process_killed_while_compiling_blocks_no_other(planted: Path, forked: Forked) -> None:
     """A lock goes with its process."""
     forked(planted)
-    lock = next((planted / "cache").rglob("ours.lock"))
-    for kept in lock.parent.glob("*.nb*"):
-        kept.unlink()
+    (lock,) = (planted / "cache").rglob("*.lock")
+    lock.with_suffix(".o").unlink()
     holder = (
         "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); print(1, flush=True); time.sleep(60)"
     )

@@ -13,7 +13,7 @@ import pytest
 from compiled.conftest import Forked
 from conftest import OURS
 from distributions import plant
-from kibitz.compiled import jit
+from kibitz.compiled import jit, objects, sources
 from kibitz.core import installed, registry
 
 ENTRIES = [
@@ -54,7 +54,7 @@ def test_a_kernel_does_not_depend_on_pages(game: str) -> None:
     kernel = f"kibitz.games.{game}.kernel.position"
     assert len(ANY_GAME) >= 5
     for search in ANY_GAME:
-        found = jit.reachable((search, kernel))
+        found = sources.reachable((search, kernel))
         assert {kernel, f"kibitz.games.{game}.rules.rules", "kibitz.compiled.position"} <= set(found)
         assert [name for name in found if is_for_people(name)] == [], search
         assert not [name for name in found if name.startswith("kibitz.games.") and name.split(".")[2] != game]
@@ -64,7 +64,7 @@ def test_no_other_kernel_does_either() -> None:
     assert len(ENTRIES) > 20
     assert set(ENTRIES) >= ASK_FOR_AGENTS
     for start in ENTRIES:
-        found = {name for name in jit.reachable((start,)) if is_for_people(name)}
+        found = {name for name in sources.reachable((start,)) if is_for_people(name)}
         if start in ASK_FOR_AGENTS:
             found = {name for name in found if not name.startswith(("kibitz.core.", "kibitz.picture"))}
         assert found == set(), start
@@ -74,8 +74,8 @@ def test_no_other_kernel_does_either() -> None:
 def test_a_kernel_starts_from_the_module_of_its_operations(game: str) -> None:
     kernel = registry.kernel(game)
     kind = type(kernel.pack(registry.game(game).start()))
-    assert jit._kernel_modules[kind] == f"kibitz.games.{game}.kernel.position"
-    assert jit._kernel_modules[kind] in jit._starts(jit.reachable, kind)
+    assert jit._operations[kind] == f"kibitz.games.{game}.kernel.position"
+    assert jit._operations[kind] in jit.sources_of(sources.reachable, (0, kernel.pack(registry.game(game).start())))
 
 
 # A position whose type is in one module and its operations in another
@@ -109,13 +109,13 @@ CALLER = """
 import json, os, sys
 from pathlib import Path
 
-from kibitz.compiled import jit
+from kibitz.compiled import sources
 from kibitz.compiled.notice import compilations
 
 site = str(Path.cwd() / "site")
 if os.path.isdir(site):  # as if pip had installed it
     sys.path.insert(0, site)
-    jit._INSTALLED.append(site)
+    sources._INSTALLED.append(site)
 
 import numpy as np
 from planted.search import ask
@@ -140,18 +140,18 @@ def plant_operations(folder: Path) -> None:
     write(folder / "planted", {"caller.py": CALLER, "operations.py": OPERATIONS}, package="planted", step=1)
 
 
-def folders(folder: Path) -> set[str]:
-    return {path.name for path in (folder / "cache" / "kernels").iterdir()}
+def kept(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "cache" / "objects").glob("*.o")}
 
 
 def test_an_edit_of_operations_beside_the_type_is_noticed(tmp_path: Path, forked: Forked) -> None:
     plant_operations(tmp_path)
     assert forked(tmp_path) == [[1, ["ask"]]]
     assert forked(tmp_path) == [[1, []]]
-    before = folders(tmp_path)
+    before = kept(tmp_path)
     write(tmp_path / "planted", {"operations.py": OPERATIONS}, package="planted", step=20)
     assert forked(tmp_path) == [[20, ["ask"]]]
-    assert len(folders(tmp_path) - before) == 1
+    assert len(kept(tmp_path) - before) == 1
 
 
 def test_a_constant_made_by_a_function_that_imports_is_noticed(tmp_path: Path, forked: Forked) -> None:
@@ -183,10 +183,10 @@ def test_an_edit_of_an_installed_game_is_noticed(tmp_path: Path, forked: Forked)
     site = install(tmp_path, {"outside": "outside.package:GAME"})
     assert forked(tmp_path) == [[1, ["ask"]]]
     assert forked(tmp_path) == [[1, []]]
-    before = folders(tmp_path)
+    before = kept(tmp_path)
     write(site / "outside", {"operations.py": OPERATIONS}, package="outside", step=4000)
     assert forked(tmp_path) == [[4000, ["ask"]]]
-    assert len(folders(tmp_path) - before) == 1
+    assert len(kept(tmp_path) - before) == 1
 
 
 @pytest.mark.parametrize("games", [{"outside": "outside.package:GAME"}, {}], ids=["a game", "no game"])
@@ -196,13 +196,13 @@ def test_an_installed_package_counts_if_it_has_a_game(
     site = install(tmp_path, games)
     monkeypatch.syspath_prepend(site)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(jit, "_INSTALLED", [*jit._INSTALLED, str(site)])
+    monkeypatch.setattr(sources, "_INSTALLED", [*sources._INSTALLED, str(site)])
     installed.entries.cache_clear()
     try:
-        found = jit.reachable(("planted.search", "outside.operations"))
-        first = jit.cache_folder.__wrapped__("planted.search", "outside.operations")
+        found = sources.reachable(("planted.search", "outside.operations"))
+        first = sources.sources_digest.__wrapped__("planted.search", "outside.operations")
         write(site / "outside", {"operations.py": OPERATIONS}, package="outside", step=2)
-        second = jit.cache_folder.__wrapped__("planted.search", "outside.operations")
+        second = sources.sources_digest.__wrapped__("planted.search", "outside.operations")
     finally:
         monkeypatch.undo()
         installed.entries.cache_clear()
@@ -216,30 +216,37 @@ def test_an_installed_package_counts_if_it_has_a_game(
 # What is not used any more
 
 
-def test_folders_unused_for_long_are_removed(tmp_path: Path) -> None:
-    """Kernels that were moved or uninstalled have labels that nobody asks for again."""
+def test_kernels_unused_for_long_are_removed(tmp_path: Path) -> None:
+    """Kernels that were moved or uninstalled have names that nobody asks for again."""
     day, now = 86_400, time.time()
-    days = {"search_mcts+games_uttt-1": 61, "search_mcts+games_gone-1": 59, "games_gone-2": 400, "games_uttt-1": 0}
+    days = {"search.mcts-1.o": 61, "search.gone-1.o": 59, "games.gone-2.o": 400, "games.uttt-1.o": 0, "note.txt": 900}
     for name, age in days.items():
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "kernel.nbi").write_text("")
+        (tmp_path / name).write_text("")
         os.utime(tmp_path / name, (now - age * day, now - age * day))
-    note = tmp_path / "note.txt"
-    note.write_text("not ours")
-    os.utime(note, (now - 900 * day, now - 900 * day))
-    jit._prune(tmp_path / "games_uttt-1")
-    assert {path.name for path in tmp_path.iterdir()} == {"search_mcts+games_gone-1", "games_uttt-1", "note.txt"}
+    objects.prune(tmp_path / "games.uttt-1.o")
+    assert {path.name for path in tmp_path.iterdir()} == {"search.gone-1.o", "games.uttt-1.o", "note.txt"}
 
 
-def test_use_keeps_a_folder(tmp_path: Path, forked: Forked) -> None:
+def test_use_keeps_a_kernel(tmp_path: Path, forked: Forked) -> None:
     plant_operations(tmp_path)
     forked(tmp_path)
-    kernels = tmp_path / "cache" / "kernels"
-    (used,) = kernels.iterdir()
-    unused = kernels / "search_of_old-1"
-    unused.mkdir()
-    for folder in (used, unused):
-        os.utime(folder, (1e9, 1e9))
+    (used,) = (tmp_path / "cache" / "objects").glob("*.o")
+    os.utime(used, (1e9, 1e9))
     assert forked(tmp_path) == [[1, []]]
-    assert list(kernels.iterdir()) == [used]
     assert time.time() - used.stat().st_mtime < 3600
+
+
+# Sources are read again only if one has changed
+
+
+def test_sources_are_traced_once(tmp_path: Path, forked: Forked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path / "cache"))
+    start = "kibitz.search.perft"
+    first = sources.sources_digest.__wrapped__(start)
+    with monkeypatch.context() as patched:
+        patched.setattr(sources, "reachable", lambda modules: pytest.fail("traced again"))
+        assert sources.sources_digest.__wrapped__(start) == first
+    (note,) = (tmp_path / "cache" / "sources").iterdir()
+    for text in ("", "[]", "{}", '{"digest": 1, "files": [[1]]}', note.read_text().replace(".py", ".pyx")):
+        note.write_text(text)
+        assert sources.sources_digest.__wrapped__(start) == first

@@ -300,8 +300,10 @@ def warmup(
     ] = None,
 ) -> None:
     """Compile the searches now, so that no game has to wait for them later."""
+    from kibitz.compiled import gear
     from kibitz.compiled.notice import compilations
 
+    gear.MAX_PLAIN_SECONDS = 0.0  # light work needs kernels now
     compiled: list[str] = []
     began = time.perf_counter()
     with compilations(lambda kernel: compiled.append(kernel) if kernel else None):

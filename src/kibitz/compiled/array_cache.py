@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import aligned
-from kibitz.compiled.jit import cache_root
+from kibitz.compiled.folder import cache_root
 
 MAX_VERSIONS = 3
 """The maximum number of cached arrays per name. Training switches between the teacher's array and the package's."""
@@ -26,7 +26,7 @@ def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDAr
 
     If the cache folder cannot be written to, the array is made each time.
     """
-    folder = cache_root().parent / "tables"
+    folder = cache_root() / "tables"
     path = folder / f"{name}-{digest}.npy"
     with suppress(OSError, ValueError, EOFError):  # missing or damaged
         return np.asarray(np.load(path, mmap_mode="r"))

@@ -75,6 +75,8 @@ class Evaluation(Generic[S]):
     function: Callable[[S], int]
     scale: float = WIN
     """The value at which the player to move wins about 73 of 100 games."""
+    load: Callable[[], object] = lambda: None
+    """Called before kernel positions are made that a search evaluates in this way: loads large tables."""
 
 
 def final_value(state: State) -> int:

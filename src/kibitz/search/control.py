@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 import numpy as np
@@ -62,7 +63,7 @@ def supervise(
             done.set()
 
     deadline = None if seconds is None else time.perf_counter() + seconds
-    threading.Thread(target=work, name="kibitz-search", daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(work,), name="kibitz-search", daemon=True).start()
     try:
         while not done.is_set():
             left = _POLL_SECONDS if deadline is None else min(_POLL_SECONDS, deadline - time.perf_counter())

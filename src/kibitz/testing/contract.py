@@ -249,6 +249,8 @@ class KernelContract(Contract):
         """Return the kernel of the game, or skip the test if it has none."""
         if registry.package(game.name).kernel is None:
             pytest.skip("the game has no kernel")
+        for evaluation in registry.evaluations(game.name).known.values():
+            evaluation.load()
         return registry.kernel(game.name)
 
     def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Kernel) -> None:

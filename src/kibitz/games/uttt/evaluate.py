@@ -125,6 +125,13 @@ def learned(state: UtttState) -> int:
     return net.value(state)
 
 
+def _load_net() -> None:
+    """Let new kernel positions carry the net."""
+    from kibitz.games.uttt.players import net  # imports numpy
+
+    net.learned_net()
+
+
 def _open_lines(codes: Sequence[int]) -> int:
     """Return the weight of X's open lines minus that of O's on a 3x3 board: 8 for two marks, 1 for one."""
     total = 0
@@ -159,7 +166,7 @@ EVALUATIONS = Evaluations(
         "cells": Evaluation(cells, 893.0),
         "cells-2014": Evaluation(cells_2014, 7743.0),
         "cells-2014-last": Evaluation(cells_2014_last, 10_000.0),
-        "learned": Evaluation(learned, 146.0),
+        "learned": Evaluation(learned, 146.0, _load_net),
     },
     final,
 )

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+from kibitz.compiled.gear import MAX_LIGHT_NODES, first_gear
 from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
@@ -55,6 +56,12 @@ class AlphaBeta(Agent):
         super().reset(seed)
         self._searches: list[Any] = []
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return self.depth is not None and len(self.game.moves()) ** self.depth <= MAX_LIGHT_NODES
+
+    @first_gear
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the best move found; it is solved if its value depends on no estimate."""
         from kibitz.search.control import STOP, supervise
@@ -79,6 +86,7 @@ class AlphaBeta(Agent):
         self._ponder(state, choice.move)
         return choice
 
+    @first_gear
     def prepare(self) -> None:
         """Allocate working arrays per thread, with one shared table; compile the kernel or load it from the cache."""
         if self._searches:
@@ -87,6 +95,7 @@ class AlphaBeta(Agent):
         from kibitz.search.common import new_arrays
         from kibitz.search.control import STOP
 
+        registry.evaluations(self.game.name).known[self.evaluation].load()
         kernel, table = registry.kernel(self.game.name), new_table(self.table_bits)
         self._searches = [new_arrays(kernel, table) for _ in range(self.threads)]
         self._searches[0].signal[STOP] = 1

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kibitz.compiled.gear import MAX_LIGHT_PLAYOUTS, first_gear
 from kibitz.core import registry
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Unit, Watch
 from kibitz.core.errors import BadOption
@@ -83,6 +84,12 @@ class Mcts(PlayoutSearch):
         self._tree: Any = None
         super().__init__(game)
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return self.playouts is not None and self.playouts <= MAX_LIGHT_PLAYOUTS
+
+    @first_gear
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the most visited move, or a proved win."""
         from kibitz.search import control
@@ -91,9 +98,9 @@ class Mcts(PlayoutSearch):
         self.check(view)
         kernel = registry.kernel(self.game.name)
         state = view.sample(self.rng)
-        position, scratch = kernel.pack(state), kernel.pack(state)
         playouts, seconds = self._limits(budget.within(self.seconds))
         self.prepare()
+        position, scratch = kernel.pack(state), kernel.pack(state)
         tree, tools = self._tree, self._tools(playouts, self.rng.getrandbits(64))
         began = time.perf_counter()
         best = control.supervise(
@@ -119,6 +126,7 @@ class Mcts(PlayoutSearch):
             **control.zeros(moves=kernel.MAX_LEGAL_MOVES, path=kernel.MAX_GAME_LENGTH + 1),
         )
 
+    @first_gear
     def prepare(self) -> None:
         """Allocate the tree, and compile the kernel or load it from the cache."""
         if self._tree is not None:
@@ -126,6 +134,8 @@ class Mcts(PlayoutSearch):
         from kibitz.search.control import STOP
         from kibitz.search.mcts.kernel import grow, new_tree
 
+        if self.leaf != ROLLOUT:
+            registry.evaluations(self.game.name).known[self.leaf].load()
         pack, start = registry.kernel(self.game.name).pack, self.game.start()
         self._tree, tools = new_tree(self.tree_size), self._tools(1, 0)
         tools.signal[STOP] = 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from kibitz.compiled.gear import MAX_LIGHT_NODES, first_gear
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
@@ -63,6 +64,12 @@ class Minimax(Agent):
         """Number of turns this agent has begun in the current game."""
         self._turn: int | None = None
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return bool(len(self.game.moves()) ** (1 + 2 * self.depth) <= MAX_LIGHT_NODES)
+
+    @first_gear
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return one of the best moves, or any move on a random jump; after a stop, the best move evaluated so far."""
         self.check(view)
@@ -86,6 +93,7 @@ class Minimax(Agent):
             return ""
         return f"random jump, p = {self.jumps[k]:.2f} at t = {self.start + k * self.step:.1f}"
 
+    @first_gear
     def prepare(self) -> None:
         """Allocate the working arrays, reused from game to game, and compile the kernel or load it from the cache."""
         if self._search is not None:
@@ -93,6 +101,8 @@ class Minimax(Agent):
         from kibitz.search.control import STOP
         from kibitz.search.minimax.kernel import new_arrays, value_moves
 
+        for name in self.evaluations:
+            registry.evaluations(self.game.name).known[name].load()
         self._kernel = registry.kernel(self.game.name)
         self._search = new_arrays(self._kernel)
         self._search.signal[STOP] = 1

@@ -64,6 +64,11 @@ class Selective(AlphaBeta):
         self.close()
         return super().choose(view, budget, watch)
 
+    @property
+    def is_light(self) -> bool:
+        """Return False: its strongest evaluations are too slow in plain Python."""
+        return False
+
     def _search(self) -> Any:
         from kibitz.search.selective import kernel
 

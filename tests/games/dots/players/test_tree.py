@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from games.dots.boards import on_graph, picture, random_graph
+from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
@@ -24,6 +25,7 @@ from kibitz.games.dots.theory.structure import safe_lines, structure_of
 from kibitz.search import control
 
 SHORT = Budget(playouts=2000)
+reset, list_runs, draw = entry(kernel.reset), entry(kernel.list_runs), entry(kernel.draw)
 
 
 def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> DotsState:
@@ -65,8 +67,8 @@ def check_runs(state: DotsState, met: Counter[str]) -> None:
     graph = state.game.board
     board = kernel.new_board(graph, state.undrawn)
     room = kernel.new_scratch(board)
-    kernel.reset(board, room)
-    listed = [int(room.runs[i]) for i in range(kernel.list_runs(board, room, len(board.lines)))]
+    reset(board, room)
+    listed = [int(room.runs[i]) for i in range(list_runs(board, room, len(board.lines)))]
     got = Counter((run >> 16 & 0xFFFF, *sorted((run >> 8 & 255, run & 255)), run >> 32) for run in listed)
     wanted, chains, loops = Counter[tuple[int, ...]](), Counter[int](), Counter[int]()
     for run in find_runs(graph, state.undrawn):
@@ -137,11 +139,11 @@ def test_drawing_a_line_is_the_rules_and_the_captures() -> None:
         state = calm(game, rng, 8)
         board = kernel.new_board(game.board, state.undrawn)
         room = kernel.new_scratch(board)
-        kernel.reset(board, room)
+        reset(board, room)
         while lines := sorted(quiet(state)):
             line = rng.choice(lines)
             found = captures(game.board, state.drawn | 1 << line)
-            assert kernel.draw(board, room, line, 0) == len(found.coins)
+            assert draw(board, room, line, 0) == len(found.coins)
             gifts += len(found.coins)
             state = replace(state, drawn=found.rest)
             degrees = tuple(room.degree[box] for box in range(1, len(room.degree)))

@@ -48,7 +48,7 @@ def elsewhere() -> Iterator[None]:
     """Keep the rows of nets made here apart from those of the packaged net, which they would replace."""
     net.learned_net()
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept, "cache_root", lambda: Path(folder) / "kernels")
+        patch.setattr(kept, "cache_root", lambda: Path(folder))
         yield
 
 

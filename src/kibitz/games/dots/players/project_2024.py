@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
+from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
@@ -58,6 +59,7 @@ class Project2024(Agent[Dots, DotsState]):
         self._arrays: Arrays2024 | None = None
         super().__init__(game)
 
+    @first_gear
     def prepare(self) -> None:
         """Create the working arrays, shared by all games, and compile the kernel or load it from the cache."""
         if self._arrays is None:
@@ -68,6 +70,12 @@ class Project2024(Agent[Dots, DotsState]):
             self._arrays.begin(self.depth, 0, False, False)
             score_lines(pack(self.game.start()), self._arrays)
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return self.depth <= 3  # the project's own depth
+
+    @first_gear
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the first of the lines with the best score; if stopped, the best of those scored so far."""
         self.check(view)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.games.go.players.mcts.agent import MonteCarlo, choose_model, is_won
 from kibitz.games.go.players.mcts.owners import owners
@@ -73,6 +74,7 @@ class PatternAgent(MonteCarlo):
         super().__init__(game, playouts=FALLBACK_PLAYOUTS, resign=0, tree=50_000)
         self._knows_size = choose_model("best", game.size) != "windows"
 
+    @first_gear
     def prepare(self) -> None:
         """Load the patterns, or the search on board sizes without patterns, and compile or load the kernels."""
         if self._knows_size:
@@ -90,6 +92,7 @@ class PatternAgent(MonteCarlo):
         owners(start, games=2)
         return model
 
+    @first_gear
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the likeliest sound move, or a pass if there is none or nothing is left to gain."""
         if not self._knows_size:

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
-from kibitz.compiled.jit import cache_root
+from kibitz.compiled.folder import cache_root
 from kibitz.core.errors import KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import MANIFEST, VERSION, GameStore, default_folder
@@ -29,7 +29,7 @@ def demo_store() -> GameStore:
     Raise KibitzError if it cannot be written.
     """
     data = resources.files(__package__).joinpath(DEMO_FILE).read_bytes()
-    folder = cache_root().parent / f"go-demo-{VERSION}-{blake2b(data, digest_size=6).hexdigest()}"
+    folder = cache_root() / f"go-demo-{VERSION}-{blake2b(data, digest_size=6).hexdigest()}"
     if (folder / MANIFEST).exists():
         return GameStore(folder)
     try:

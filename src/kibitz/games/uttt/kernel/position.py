@@ -19,7 +19,7 @@ from kibitz.core.agent import WIN
 from kibitz.core.seeds import Stream
 from kibitz.games.uttt.kernel import layout as at
 from kibitz.games.uttt.kernel.evaluate import value
-from kibitz.games.uttt.players.net import UtttNet, learned_net
+from kibitz.games.uttt.players.net import UtttNet, net_of_positions
 from kibitz.games.uttt.players.net_kernel import SCRATCH
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.possible import DRAW, GOING_ON
@@ -79,7 +79,7 @@ def pack(state: UtttState) -> UtttPosition:
     words[at.COUNT] = state.game.tiebreak == "count"
     last_board = UNKNOWN if state.last == UNKNOWN else state.last // 9
     words[at.MEMORY] = sum((part & at.UNKNOWN_CELL) << 4 * i for i, part in enumerate((*state.last_cells, last_board)))
-    return UtttPosition(np.array(words, np.int64), learned_net(), aligned_zeros(SCRATCH, np.int32))
+    return UtttPosition(np.array(words, np.int64), net_of_positions(), aligned_zeros(SCRATCH, np.int32))
 
 
 def unpack(pos: UtttPosition, game: Uttt) -> UtttState:

@@ -69,6 +69,8 @@ ROWS = RULES + 8
 MAX_ROWS = 12
 """Maximum number of rows that make up a position."""
 ROW_LIMIT = 32767 // MAX_ROWS
+ENCODED_ROWS = 4096
+"""Number of rows to compute at a time, to save memory."""
 
 
 class UtttNet(NamedTuple):
@@ -126,8 +128,21 @@ def learning() -> dict[str, float]:
 
 @cache
 def learned_net() -> UtttNet:
-    """Return the shipped net."""
+    """Return the shipped net. Its rows, 56 MB, are computed once and kept in the user's cache folder."""
     return make_net(learned_weights())
+
+
+@cache
+def net_without_rows() -> UtttNet:
+    """Return a net that makes every position worth 0, for searches that do not ask it."""
+    rows = np.zeros((0, WIDTH), np.int16)
+    rows.flags.writeable = False  # as those of learned_net are: kernels are compiled for either
+    return UtttNet(rows, _head(learned_weights()))
+
+
+def net_of_positions() -> UtttNet:
+    """Return the net for a kernel position: the shipped one if anybody has asked for it in this process."""
+    return learned_net() if learned_net.cache_info().currsize else net_without_rows()
 
 
 def make_net(weights: dict[str, AnyArray]) -> UtttNet:
@@ -140,14 +155,18 @@ def make_net(weights: dict[str, AnyArray]) -> UtttNet:
 
 
 def _encode(weights: dict[str, AnyArray]) -> Int16Array:
-    """Compute all rows, int16 [ROWS, WIDTH]. Floats hold these integers exactly and multiply much faster."""
-    parts = []
+    """Compute all rows, int16 [ROWS, WIDTH], in blocks. Floats hold these integers exactly and multiply much faster."""
+    rows, at = np.zeros((ROWS, WIDTH), np.int16), 0
     for kind in ("board", "target", "macro"):
         start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
-        units = np.maximum(inputs(kind).astype(float) @ first + start, 0)
-        parts.append((units @ second + last).astype(np.int64) >> SHIFT)
-    rows: Int64Array = np.concatenate([*parts, weights["rules"].astype(np.int64)])
-    return np.clip(rows, -ROW_LIMIT, ROW_LIMIT).astype(np.int16)
+        given = inputs(kind)
+        for begin in range(0, len(given), ENCODED_ROWS):
+            units = np.maximum(given[begin : begin + ENCODED_ROWS] @ first + start, 0)
+            block = (units @ second + last).astype(np.int64) >> SHIFT
+            rows[at : at + len(block)] = np.clip(block, -ROW_LIMIT, ROW_LIMIT)
+            at += len(block)
+    rows[at:] = np.clip(weights["rules"], -ROW_LIMIT, ROW_LIMIT)
+    return rows
 
 
 def _head(weights: dict[str, AnyArray]) -> Int32Array:

@@ -30,8 +30,10 @@ def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int
     """Return net.value for a position.
 
     marks: nine words per player, as in kernel/layout.py; mine, yours: the won boards;
-    rules: 1 for tiebreak=count plus 2 for variant=open.
+    rules: 1 for tiebreak=count plus 2 for variant=open. A net without rows makes every position worth 0.
     """
+    if len(net.rows) == 0:
+        return 0
     for board in range(9):
         own, other = marks[9 * me + board], marks[9 - 9 * me + board]
         if mine >> board & 1:

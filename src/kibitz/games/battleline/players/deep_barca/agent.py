@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
@@ -83,14 +84,21 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
             self._estimates = self.make_estimates()
         return self._estimates
 
+    @first_gear
     def prepare(self) -> None:
         """Compile the code of the estimates by running it once."""
         view = self.game.start(0).view(0)
         scene = scenes.scene_of(view, self.reading.their_part)
-        self.estimates.weigh(scene, view.legal_moves())
+        self.estimates.weigh(scene, view.legal_moves()[:1])
         if self.ahead:
             self.estimates.replies(scene, view.legal_moves()[0])
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return not (self.ahead or self.combine)
+
+    @first_gear
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the best move by these rules; of equally good moves, the one with the lowest number."""
         self.check(view)

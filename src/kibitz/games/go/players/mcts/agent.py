@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from kibitz.compiled.gear import MAX_LIGHT_PLAYOUTS, first_gear
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
@@ -79,6 +80,7 @@ class MonteCarlo(Agent[Go, GoState]):
         if self._search is not None:
             self._search.forget()
 
+    @first_gear
     def prepare(self) -> None:
         """Create the tree, and compile or load the search."""
         self.search  # noqa: B018
@@ -92,6 +94,12 @@ class MonteCarlo(Agent[Go, GoState]):
             self._search = GoSearch(self.game, self.max_nodes, self.priors, self.policy_after, self.policy_weight)
         return self._search
 
+    @property
+    def is_light(self) -> bool:
+        """Whether a move takes less than about a second in plain Python."""
+        return self.playouts is not None and self.playouts <= MAX_LIGHT_PLAYOUTS
+
+    @first_gear
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with the most playouts, or a winning pass. Raise Resigned after several hopeless moves."""
         self.check(view)

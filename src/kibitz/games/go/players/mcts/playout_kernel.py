@@ -124,7 +124,7 @@ def _window_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
             if board.stone_at(g, cell) == EMPTY and cell != g[board.KO]:
                 weight = windows[base + board.window_at(g, cell)]
                 if weight:
-                    total += weight
+                    total += int(weight)
                     g[_CELLS + n], g[_WEIGHTS + n] = cell, total
                     n += 1
     if n == 0:

@@ -208,7 +208,7 @@ def survey(fb: FeatureBoard) -> None:
         if stones[cell] == EMPTY:
             for side in range(4):
                 head = heads[near[cell, side]]
-                liberties[head, point >> 6] |= 1 << (point & 63)  # where there is no stone, the head is 0
+                liberties[head, point >> 6] |= np.int64(1) << (point & 63)  # where there is no stone, the head is 0
     for point in range(points):
         cell = cells[point]
         if heads[cell] == cell:

@@ -175,6 +175,12 @@ def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: 
 
 
 @jit
+def _bit(point: int) -> int:
+    """Return the word in which only the bit of a point is set."""
+    return np.int64(1) << (point & 63)  # type: ignore[return-value]  # an int once compiled
+
+
+@jit
 def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, own: int) -> int:
     """Return the number of liberties of a move's chain, not counting captured stones."""
     stones, near, points = b.stones, b.near, b.points
@@ -184,11 +190,11 @@ def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, o
         for i in range(own):
             free |= liberties[heads[i], word]
         if point >> 6 == word:
-            free &= ~(1 << (point & 63))
+            free &= ~_bit(point)
         for side in range(4):
             other = near[cell, side]
             if stones[other] == EMPTY and points[other] >> 6 == word:
-                free |= 1 << (points[other] & 63)
+                free |= _bit(points[other])
         room += popcount(free)
     return room
 
