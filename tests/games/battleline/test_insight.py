@@ -76,5 +76,5 @@ def test_reasons_name_what_a_card_does() -> None:
     said = reasons(view, GAME.parse_move("y10 > 3"))
     assert said[0] == "completes wedge 27 at flag 3"
     assert "cannot be beaten there" in said
-    assert reasons(view, GAME.parse_move("b8 > 4"))[-1] == "takes what the other side wants most at flag 1"
+    assert reasons(view, GAME.parse_move("b8 > 4"))[-1] == "takes a card of the other side's best formation at flag 1"
     assert isinstance(view, BattleLineView)

@@ -33,7 +33,7 @@ MAX_HAND = 9
 
 
 def observe(view: PublicView, player: Player) -> NDArray[np.float32]:
-    """Return a player's own view as a flat array, laid out as described above."""
+    """Return a player's own view as a flat array, laid out as at the top of this module."""
     assert isinstance(view, BattleLineView)
     assert view.player == player
     return np.concatenate([_cards(view).ravel(), _flags(view).ravel(), _rest(view)], dtype=np.float32)

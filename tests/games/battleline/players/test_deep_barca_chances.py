@@ -11,7 +11,7 @@ import pytest
 from games.battleline.players.test_deep_barca import TROOPS_ONLY, position
 from kibitz.games.battleline.players.deep_barca import chances
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, scene_of
-from kibitz.games.battleline.players.deep_barca.table1 import flag1, table1
+from kibitz.games.battleline.players.deep_barca.table1 import flag_chance, table1
 from kibitz.games.battleline.players.prospects import at_least
 from kibitz.games.battleline.rules.cards import BATTLE_LINE, SCHOTTEN_TOTTEN, TROOPS, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
@@ -244,7 +244,7 @@ def test_table_one() -> None:
         assert row.make == pytest.approx(row.printed[0], abs=0.01)
         assert row.beaten == pytest.approx(row.printed[1], abs=0.02)
         assert row.win == pytest.approx(row.printed[2], abs=0.01)
-    assert flag1() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
+    assert flag_chance() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
 
 
 def test_the_chance_of_the_game_from_sure_flags() -> None:

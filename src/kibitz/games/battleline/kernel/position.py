@@ -68,7 +68,7 @@ def _pack_words(state: BattleLineState) -> list[int]:
     w[at.TURN], w[at.STAGE], w[at.LEFT] = state.turn, state.stage, state.left
     w[at.PASSES], w[at.RESULT] = state.passes, state.result
     w[at.OPTIONS] = (
-        at.CLAIMS_LATE * (game.claims == "end")
+        at.CLAIMS_LATE * (game.claims_at == "end")
         + at.LEADER_IN_PLAY * (game.leader_limit == "in_play")
         + at.UNFILLABLE * game.unfillable
         + at.SCOUT_TWO * game.scout_two

@@ -18,7 +18,7 @@ from kibitz.games.battleline.players.deep_barca.chances import game_chance
 from kibitz.games.battleline.players.prospects import PLACES, Outs, Prospects, whereabouts
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_name, card_text, colour_of, value_of
-from kibitz.games.battleline.rules.drawing import below
+from kibitz.games.battleline.rules.drawing import lower_player
 from kibitz.games.battleline.rules.formations import Proof
 from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
@@ -54,7 +54,7 @@ _NO_CLAIMS = (
 def panels(view: PublicView) -> tuple[Panel, ...]:
     """Return the tab "Cards": a table of the Troops, the claims, and the Tactics played."""
     claims = tuple(_claims(view)) or (Note(text=_NO_CLAIMS),)
-    me = below(view)
+    me = lower_player(view)
     tactics = " ".join(tactics_words(view, player) for player in (me, 1 - me)) if view.game.tactics else ""
     more = (Note("Tactics"), Note(text=tactics)) if tactics else ()
     return (Panel("Cards", (Note(picture=_card_table(view)), Note("Claims"), *claims, *more)),)
@@ -117,7 +117,7 @@ def _entry(i: int, place: str) -> tuple[float, float, tuple[Shape, ...]]:
 
 
 def _claims(view: PublicView) -> Iterator[Note]:
-    me = below(view)
+    me = lower_player(view)
     for number, flag in enumerate(view.flags):
         for player in (me, 1 - me):
             if flag.owner == NOBODY and flag.is_complete(player):
@@ -129,7 +129,7 @@ def _claim(view: PublicView, title: str, player: Player, proof: Proof) -> Note:
     """Return a note on whether a player can claim a flag, with the proof or the counter-example."""
     name = name_of(view, player)
     verdict = f"{sentence(name)} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
-    tone = "" if not proof.claim else "good" if player == below(view) else "bad"
+    tone = "" if not proof.claim else "good" if player == lower_player(view) else "bad"
     if not proof.cards:
         return Note(title, proof.why, tone, lead=verdict)
     row = "Best for the other side" if proof.claim else "Would beat it"
@@ -156,7 +156,7 @@ def overlay(view: PublicView) -> Overlay:
     """Return the chances of the player below as bars at the flags, and as facts with the cards that would help."""
     if view.result != stages.IN_PROGRESS:
         return Overlay()
-    found, me = Prospects(view), below(view)
+    found, me = Prospects(view), lower_player(view)
     chances = found.flags(me)
     flags = [number for number, flag in enumerate(view.flags) if flag.owner == NOBODY]
     name, bars = name_of(view, me), tuple(shape for number in flags for shape in _bar(number, chances[number], me))

@@ -24,7 +24,7 @@ from kibitz.games.battleline.page.cards import BADGE_SIZE, SMALL, badge, card_wo
 from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
 from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
-from kibitz.games.battleline.rules.drawing import below as own_player
+from kibitz.games.battleline.rules.drawing import lower_player
 from kibitz.games.battleline.rules.moves import CLAIM, DONE, PASS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
@@ -52,7 +52,7 @@ def paint(
     last: the public moves to highlight. whole: the state of a finished game, to show both hands face up. below: the
     player whose side a spectator sees below the flags; None for the first.
     """
-    painter = _Painter(view, last, whole, own_player(view) if below is None else below)
+    painter = _Painter(view, last, whole, lower_player(view) if below is None else below)
     picture = painter.paint(_by_colour)
     if not isinstance(view, BattleLineView):
         return picture

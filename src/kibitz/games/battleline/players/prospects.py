@@ -163,7 +163,7 @@ class Prospects:
     def outs(self, number: int, player: Player) -> Outs:
         """Return the Troops, among those the player may hold or draw, that would help at a flag."""
         flag = self.view.flags[number]
-        if not flag.takes(player):
+        if not flag.has_room_for(player):
             return Outs((), ())
         wanted = [card for card in sorted(self.unseen) if self.chances[player][card] > 0]
         last = len(flag.sides[player]) == flag.cap - 1

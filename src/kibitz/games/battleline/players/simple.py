@@ -93,7 +93,7 @@ class _MoveWorth:
             return {}
         if card not in self.lost:
             me, my = self.view.player, self._without(card)
-            opened = {i: flag for i, flag in enumerate(self.view.flags) if flag.takes(me) and flag.sides[me]}
+            opened = {i: flag for i, flag in enumerate(self.view.flags) if flag.has_room_for(me) and flag.sides[me]}
             self.lost[card] = {i: self.now[i] - self.chance(flag, my) for i, flag in opened.items()}
         return self.lost[card]
 

@@ -22,7 +22,7 @@ from kibitz.games.battleline.rules import BattleLine, stages
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TRAITOR, Card, card_text, is_troop
 from kibitz.games.battleline.rules.formations import RANKS
-from kibitz.games.battleline.rules.open_cards import NOBODY, wins
+from kibitz.games.battleline.rules.open_cards import NOBODY, win_reason
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MIN_TACTICS_GAIN = 0.04
@@ -151,7 +151,7 @@ class _Decision:
 
     def _wins(self, move: Move) -> bool:
         """Return whether a move claims the flag that wins the game."""
-        return move < numbers.PLACE and bool(wins((*self.view.owned(self.me), move - numbers.CLAIM)))
+        return move < numbers.PLACE and bool(win_reason((*self.view.owned(self.me), move - numbers.CLAIM)))
 
     # Drawing and putting back
 
@@ -277,9 +277,9 @@ class _Decision:
     def _winning(self) -> Reasoned | None:
         """Return a Tactics card after which the game can be won by claiming proved flags."""
         for i in self.tactics:
-            if wins(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
+            if win_reason(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
                 then = scenes.after(self.scene, self.legal[i])
-                if wins((*then.owned(ME), *then.provable(ME))):
+                if win_reason((*then.owned(ME), *then.provable(ME))):
                     return self.legal[i], "Wins the game."
         return None
 
@@ -287,7 +287,7 @@ class _Decision:
         """Return a Tactics card that saves a flag about to be lost, by the paper's rule."""
         together = self.agent.together
         for flags in [lost] if together else [(f,) for f in lost]:
-            fatal = bool(wins((*self.scene.owned(THEM), *flags)))
+            fatal = bool(win_reason((*self.scene.owned(THEM), *flags)))
             saving = [i for i in self.tactics if self._saves(i, flags, fatal)]
             if saving:
                 worth = self.value if together else lambda i, f=flags[0]: self.weighed.flags[i][f]
@@ -302,7 +302,7 @@ class _Decision:
         if not fatal:
             return False
         then = scenes.after(self.scene, self.legal[i])
-        return not wins((*then.owned(THEM), *then.provable(THEM)))
+        return not win_reason((*then.owned(THEM), *then.provable(THEM)))
 
     def _pair(self, floor: float) -> Reasoned | None:
         """Return the first of two Tactics that are only worth playing together, if both may be played in a row."""
@@ -321,7 +321,7 @@ class _Decision:
 
     def _discard(self, lost: Sequence[int]) -> Reasoned | None:
         """Return the Troop to discard at a flag about to be lost: one that they want at many flags and I at few."""
-        flags = [f for f in lost if self.scene.flags[f].takes(ME)]
+        flags = [f for f in lost if self.scene.flags[f].has_room_for(ME)]
         flags = flags if self.agent.together else flags[:1]
         plays = [i for i in self.troops if self.parts[i].target in flags]
         if not plays:

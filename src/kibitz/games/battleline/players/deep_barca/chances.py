@@ -18,7 +18,7 @@ from kibitz.games.battleline.rules import cards
 from kibitz.games.battleline.rules import formations as ranks
 from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.games.battleline.rules.moves import FLAGS
-from kibitz.games.battleline.rules.open_cards import wins
+from kibitz.games.battleline.rules.open_cards import win_reason
 
 Score: TypeAlias = tuple[int, int]
 """Rank and sum."""
@@ -277,5 +277,5 @@ def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = Tr
 @cache
 def _worth() -> tuple[float, ...]:
     """Return the worth of each set of flags that I win: 1 for a win, 0 for a loss, 1/2 if both sides would win."""
-    won = [bool(wins(f for f in range(FLAGS) if mask >> f & 1)) for mask in range(1 << FLAGS)]
+    won = [bool(win_reason(f for f in range(FLAGS) if mask >> f & 1)) for mask in range(1 << FLAGS)]
     return tuple((1 + mine - theirs) / 2 for mine, theirs in zip(won, reversed(won), strict=True))

@@ -103,7 +103,7 @@ def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
 
 def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
     """Yield the ways to play a Tactics card other than Scout, ignoring the limits on Tactics."""
-    free = [f for f, flag in enumerate(scene.flags) if flag.takes(ME)]
+    free = [f for f, flag in enumerate(scene.flags) if flag.has_room_for(ME)]
     unclaimed = [(f, flag) for f, flag in enumerate(scene.flags) if flag.owner == NOBODY]
     if card in cards.MORALE:
         yield from (numbers.place(card, f) for f in free)
@@ -174,7 +174,7 @@ class PlainEstimates:
         for card in range(cards.TROOPS):
             if tried.chance[THEM][card] > 0:
                 for f, flag in enumerate(tried.flags):
-                    if flag.takes(THEM):
+                    if flag.has_room_for(THEM):
                         there = after(tried, numbers.place(card, f), THEM)
                         theirs = chances.formations_of(there.side(THEM, f), there.chance[THEM])
                         won = self._flag(there, f, mine[f], theirs)

@@ -47,6 +47,6 @@ def table1() -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def flag1() -> float:
+def flag_chance() -> float:
     """Return the chance to win the flag with any formation of the table, as if they were independent."""
     return 1 - math.prod(1 - row.win for row in table1())
