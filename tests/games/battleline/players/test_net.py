@@ -16,7 +16,7 @@ from kibitz.compiled.jit import entry
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.deal import redeal
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion import belief_kernel
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, new_belief
@@ -54,7 +54,7 @@ def chance(pos: BattleLinePosition, mind: Mind, me: int, stage: int) -> float:
 
 @entry
 def dealt(pos: BattleLinePosition, belief: Belief, me: int, keys: Any, stream: Any) -> int:
-    deal_anew(pos.words, me, stream)
+    redeal(pos.words, me, stream)
     belief_kernel.deal_likely(pos.words, me, belief, keys, stream)
     return 0
 
@@ -116,7 +116,7 @@ def recoloured(state: BattleLineState, order: list[int]) -> BattleLinePosition:
     def turned(troops: int) -> int:
         return sum((troops >> 10 * c & 1023) << 10 * order[c] for c in range(6))
 
-    for i in (*range(at.SIDE, at.FACTS), at.HAND, at.HAND + 1, at.KNOWN, at.KNOWN + 1, at.SEEN, at.DISCARD_TROOPS):
+    for i in (*range(at.SIDE, at.STATUS), at.HAND, at.HAND + 1, at.KNOWN, at.KNOWN + 1, at.SEEN, at.DISCARD_TROOPS):
         pos.words[i] = turned(int(pos.words[i]))
     return pos
 
@@ -159,7 +159,7 @@ def test_the_learned_net_knows_who_is_about_to_win() -> None:
         pos = kernel.pack(state)
         for f in flags:
             pos.words[at.OWNED] |= 1 << f
-            pos.words[at.FACTS + f] |= 1 << at.OWNER
+            pos.words[at.STATUS + f] |= 1 << at.OWNER
         found.append(chance(pos, mind_, 0, TO_PLAY))
     assert found == sorted(found)
     assert found[-1] > found[0] + 0.2

@@ -79,7 +79,7 @@ def believe(
     w = pos.words
     hidden = at.unseen(w) & ~(w[at.HAND + me] | w[at.KNOWN + me])
     held = popcount(w[at.HAND + 1 - me] & ~w[at.KNOWN + me])
-    since = at.ONE - 1
+    since = at.NO_CARDS
     for back in range(min(n, MAX_PLAYS)):
         i = (n - 1 - back) % MAX_PLAYS
         card = (b.plays[i] - numbers.PLACE) // FLAGS
@@ -97,7 +97,7 @@ def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
     """Replay the log and record a player's last Troop plays; return the number of all, 0 if the log does not fit."""
     w, n = b.start.words, 0
     for p in range(2):
-        w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
+        w[at.HAND + p], w[at.TACTICS + p] = at.NO_CARDS, 0
     for i in range(len(b.log)):
         move, me = b.log[i], at.mover(w)
         draws = numbers.DRAW <= move < numbers.RETURN
@@ -130,14 +130,14 @@ def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
                 w[at.TACTICS + me] |= 1 << (card - TROOPS)
             play(b.start, move)
         for p in range(2):
-            w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
+            w[at.HAND + p], w[at.TACTICS + p] = at.NO_CARDS, 0
     return n if _fits(pos.words, w) else 0
 
 
 @jit
 def _fits(w: Ints, v: Ints) -> bool:
     """Return whether two positions have the same open cards and Troop decks of the same size."""
-    for i in range(at.SIDE, at.FACTS + FLAGS):  # the owners of flags are among the facts
+    for i in range(at.SIDE, at.STATUS + FLAGS):  # the owner of a flag is part of its status
         if w[i] != v[i]:
             return False
     return w[at.SIZE] == v[at.SIZE] and w[at.SEEN] == v[at.SEEN]
@@ -218,7 +218,7 @@ def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
 
 @jit
 def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState) -> None:
-    """Redraw the opponent's unknown Troops from hand and deck by weight, after deal_anew. keys: scratch, float[61]."""
+    """Redraw the opponent's unknown Troops from hand and deck by weight, after redeal. keys: scratch, float[61]."""
     n, known = w[at.SIZE], w[at.KNOWN + player]
     while n > 0 and known >> w[at.DECK + n - 1] & 1:
         n -= 1  # on top: the player put it there

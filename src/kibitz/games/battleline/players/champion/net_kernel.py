@@ -138,19 +138,19 @@ def note_sides(w: Ints, m: Mind) -> None:
     s = m.scene
     me = s[ME]
     for f in range(FLAGS):
-        facts = w[at.FACTS + f]
-        if not at.owner(facts):
+        status = w[at.STATUS + f]
+        if not at.owner(status):
             mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
-            wilds = at.wilds(facts, me)
-            s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], facts)
-            s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], facts)
-            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
+            wilds = at.wilds(status, me)
+            s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], status)
+            s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], status)
+            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(status, 1 - me), s[UNSEEN], status)
 
 
 @jit
-def best_completion(w: Ints, troops: int, wilds: int, cards: int, facts: int) -> tuple[int, int]:
+def best_completion(w: Ints, troops: int, wilds: int, cards: int, status: int) -> tuple[int, int]:
     """Return the best score of a side completed with these cards (-1: there are too few), and the cards it takes."""
-    return complete(troops, wilds, cards, facts, w[at.VALUES], w[at.CAVALRY], -at.ONE)
+    return complete(troops, wilds, cards, status, w[at.VALUES], w[at.CAVALRY], -at.ONE)
 
 
 @jit
@@ -161,13 +161,13 @@ def _score_row(score: int) -> int:
 
 
 @jit
-def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> int:
+def list_flag(m: Mind, mine: int, theirs: int, status: int, by_hand: int, at_best: int, against: int) -> int:
     """Write the row numbers of a flag with these cards to scratch[0:]; return how many. by_hand to against: scores."""
     stay_apart()
     s, out = m.scene, m.scratch
     me = s[ME]
-    my_wilds, their_wilds = at.wilds(facts, me), at.wilds(facts, 1 - me)
-    lack, their_lack = at.lacking(mine, facts, me), at.lacking(theirs, facts, 1 - me)
+    my_wilds, their_wilds = at.wilds(status, me), at.wilds(status, 1 - me)
+    lack, their_lack = at.lacking(mine, status, me), at.lacking(theirs, status, 1 - me)
     out[0], out[1] = net.MY_LACK + max(lack, 0), net.THEIR_LACK + max(their_lack, 0)
     n = _list_side(out, 2, mine, net.MY_VALUES)
     n = _list_side(out, n, theirs, net.THEIR_VALUES)
@@ -185,8 +185,8 @@ def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best
         n += 1
         if colour >= 0 and their_lack > 0:
             n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.THEIR_COLOUR)
-    n = _list_bits(out, n, my_wilds | their_wilds << 4 | facts & 0x300, net.MARKS)
-    first = at.first(facts)
+    n = _list_bits(out, n, my_wilds | their_wilds << 4 | status & 0x300, net.MARKS)
+    first = at.first(status)
     if first:
         out[n] = net.MARKS + (10 if first == me + 1 else 11)
         n += 1
@@ -218,9 +218,9 @@ def _list_side(out: Any, n: int, troops: int, first: int) -> int:
 
 
 @jit
-def completed(facts: int, mine: int, me: int) -> int:
-    """Return the facts of a flag, updated if my side has just become complete, before the opponent's."""
-    return facts if at.lacking(mine, facts, me) or at.first(facts) else at.with_first(facts, me + 1)
+def completed(status: int, mine: int, me: int) -> int:
+    """Return the status of a flag, updated if my side has just become complete, before the opponent's."""
+    return status if at.lacking(mine, status, me) or at.first(status) else at.with_first(status, me + 1)
 
 
 # Units
@@ -242,9 +242,9 @@ def set_context(w: Ints, m: Mind) -> None:
 
 
 @jit
-def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> None:
+def set_flag(m: Mind, f: int, mine: int, theirs: int, status: int, by_hand: int, at_best: int, against: int) -> None:
     """Compute the units of a flag with these cards. Call after set_context."""
-    n = list_flag(m, mine, theirs, facts, by_hand, at_best, against)
+    n = list_flag(m, mine, theirs, status, by_hand, at_best, against)
     m.scratch[n] = net.ROOM
     sum_rows(m.rows, m.scratch, n + 1, SUM_UNITS)
     layer(m.scratch, SUM_UNITS, net.ENCODER // 2, m.head, net.LAYERS[0], FLAG_UNITS + LANES // 2 * f)
@@ -255,29 +255,29 @@ def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
     """Compute the units of a flag where only my side or my hand may have changed. Call after note_sides."""
     stay_apart()
     s = m.scene
-    me, facts = s[ME], w[at.FACTS + f]
-    wilds, hand = at.wilds(facts, me), s[MY_HAND]
+    me, status = s[ME], w[at.STATUS + f]
+    wilds, hand = at.wilds(status, me), s[MY_HAND]
     there = at.side(w, me, f)
     by_hand, at_best = s[HAND_SCORE + f], s[BEST_SCORE + f]
     # a recorded score still holds if all cards it takes are in the hand, on the side or unseen
     if mine & ~there & ~s[HAND_TAKES + f] or s[HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
-        by_hand, _ = best_completion(w, mine, wilds, hand, facts)
+        by_hand, _ = best_completion(w, mine, wilds, hand, status)
     if mine & ~there & ~s[BEST_TAKES + f] or s[BEST_TAKES + f] & ~(hand | s[UNSEEN] | mine) or at_best < 0:
-        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], facts)
-    facts = completed(facts, mine, me)
-    set_flag(m, f, mine, at.side(w, 1 - me, f), facts, by_hand, at_best, s[THEIR_SCORE + f])
+        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], status)
+    status = completed(status, mine, me)
+    set_flag(m, f, mine, at.side(w, 1 - me, f), status, by_hand, at_best, s[THEIR_SCORE + f])
 
 
 @jit
-def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: int) -> None:
+def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, status: int) -> None:
     """Compute the units of a flag that may have changed in any way."""
     stay_apart()
     s = m.scene
     me = s[ME]
-    by_hand, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND], facts)
-    at_best, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND] | s[UNSEEN], facts)
-    against, _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
-    set_flag(m, f, mine, theirs, facts, by_hand, at_best, against)
+    by_hand, _ = best_completion(w, mine, at.wilds(status, me), s[MY_HAND], status)
+    at_best, _ = best_completion(w, mine, at.wilds(status, me), s[MY_HAND] | s[UNSEEN], status)
+    against, _ = best_completion(w, theirs, at.wilds(status, 1 - me), s[UNSEEN], status)
+    set_flag(m, f, mine, theirs, status, by_hand, at_best, against)
 
 
 @jit
@@ -288,16 +288,16 @@ def set_flags(w: Ints, m: Mind) -> None:
     me, bare = m.scene[ME], -1
     for f in range(FLAGS):
         units = FLAG_UNITS + LANES // 2 * f
-        facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
-        if at.owner(facts):
+        status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+        if at.owner(status):
             for i in range(LANES // 2):
                 m.scratch[units + i] = 0
-        elif bare >= 0 and mine == 0 and theirs == 0 and facts == 0:
+        elif bare >= 0 and mine == 0 and theirs == 0 and status == 0:
             for i in range(LANES // 2):
                 m.scratch[units + i] = m.scratch[bare + i]
         else:
             set_side(w, m, f, mine)
-            if mine == 0 and theirs == 0 and facts == 0:
+            if mine == 0 and theirs == 0 and status == 0:
                 bare = units
 
 

@@ -87,17 +87,17 @@ def _card_of(move: int) -> int:
 @jit
 def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
     """Compute the units of a flag after a card is added to my side."""
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card < TROOPS:
         net.set_side(w, m, f, mine | at.ONE << card)
         return
     if card < FOG:
-        facts |= at.wild_bit(me, card)
+        status |= at.wild_bit(me, card)
     elif card == FOG:
-        facts |= at.FOG_BIT
+        status |= at.FOG_BIT
     else:
-        facts = at.with_first(facts, 0) | at.MUD_BIT
-    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me) if card < FOG else facts)
+        status = at.with_first(status, 0) | at.MUD_BIT
+    net.set_changed_flag(w, m, f, mine, theirs, net.completed(status, mine, me) if card < FOG else status)
 
 
 @jit
@@ -112,25 +112,25 @@ def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
         return this
     if before >= 0:
         net.restore_flag(m, before % FLAGS)
-    mine, theirs, facts = _sides_without(w, me, move, card, f)
-    net.set_changed_flag(w, m, f, mine, theirs, facts)
+    mine, theirs, status = _sides_without(w, me, move, card, f)
+    net.set_changed_flag(w, m, f, mine, theirs, status)
     return this
 
 
 @jit
 def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int, int, int]:
-    """Return my side, their side and the facts of a flag after a card is taken from it."""
+    """Return my side, their side and the status of a flag after a card is taken from it."""
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card >= TROOPS:
-        facts &= ~(at.wild_bit(victim, card))
+        status &= ~(at.wild_bit(victim, card))
     elif victim == me:
         mine &= ~(at.ONE << card)
     else:
         theirs &= ~(at.ONE << card)
-    if at.first(facts) == victim + 1:
-        facts = at.with_first(facts, 2 - victim if w[at.FULL + 1 - victim] >> f & 1 else 0)
-    return mine, theirs, facts
+    if at.first(status) == victim + 1:
+        status = at.with_first(status, 2 - victim if w[at.FULL + 1 - victim] >> f & 1 else 0)
+    return mine, theirs, status
 
 
 @jit
@@ -139,14 +139,14 @@ def _give(w: Ints, m: Mind, me: int, move: int) -> int:
     card, source, f = at.guile_parts(move)
     if f == numbers.DISCARD:
         return f
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if f == source:
-        mine, theirs, facts = _sides_without(w, me, move, card, f)
+        mine, theirs, status = _sides_without(w, me, move, card, f)
     if card >= TROOPS:
-        facts |= at.wild_bit(me, card)
+        status |= at.wild_bit(me, card)
     else:
         mine |= at.ONE << card
-    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me))
+    net.set_changed_flag(w, m, f, mine, theirs, net.completed(status, mine, me))
     return f
 
 

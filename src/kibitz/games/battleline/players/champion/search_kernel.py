@@ -26,7 +26,7 @@ from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.deal import redeal
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
 from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, position_chance
@@ -104,7 +104,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
     believe(pos, scratch, tools.belief, m, me, tools.moves, tools.ratings, tools.rng)
     while done < tools.weights[PLAYOUTS] and not (done and (tools.signal[STOP] or tree.node[0, PROVED] != UNKNOWN)):
         copy(pos, scratch)
-        deal_anew(scratch.words, me, tools.rng)
+        redeal(scratch.words, me, tools.rng)
         deal_likely(scratch.words, me, tools.belief, tools.keys, tools.rng)
         node, length, in_tree, guided, last, first = 0, 1, True, False, 0, True
         while not over(scratch) and (in_tree or scratch.words[at.TURN] < last):

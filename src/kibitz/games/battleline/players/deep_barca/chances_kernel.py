@@ -22,7 +22,6 @@ from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 _SKIRMISH, _BATTALION, _PHALANX, _WEDGE = 64, 128, 192, 256
-_NO_CARDS = at.ONE - 1
 
 _VALUE_SETS = [sum(1 << v for v in values) for n in range(5) for values in combinations(range(10), n)]
 _OF_SIZE = cast(Ints, np.array(_VALUE_SETS, np.int64))
@@ -43,7 +42,7 @@ class OpenSide(NamedTuple):
     chance: int  # offset of the chances to get each Troop
     cap: int
     need: int
-    wilds: int  # four bits, as among the facts
+    wilds: int  # four bits, as in the status of a flag
     own: int  # the set of values of its Troops
     base: int  # the sum of its cards, wild cards at their highest value
 
@@ -57,34 +56,34 @@ def look_at(s: Sight, side: int, f: int, chance: int) -> None:
     for score in range(sight.SCORES):
         s.floats[makes + score] = 1.0  # until the end: the chance to miss it
         s.ints[sight.LACKING + score] = 0
-    troops, facts = s.ints[sight.SIDE + FLAGS * side + f], sight.facts(s, f)
-    wilds, need = at.wilds(facts, side), sight.need(s, side, f)
+    troops, status = s.ints[sight.SIDE + FLAGS * side + f], sight.status(s, f)
+    wilds, need = at.wilds(status, side), sight.need(s, side, f)
     if need == 0:
-        s.floats[makes + _score(s, troops, wilds, facts)] = 0.0
+        s.floats[makes + _score(s, troops, wilds, status)] = 0.0
     elif need == 1:
         for card in range(TROOPS):
             if s.floats[chance + card] > 0.0:
-                score = _score(s, troops | at.ONE << card, wilds, facts)
+                score = _score(s, troops | at.ONE << card, wilds, status)
                 s.floats[makes + score] *= 1.0 - s.floats[chance + card]
                 s.ints[sight.LACKING + score] |= at.ONE << card
     else:
         open_side = _open_side(s, makes, chance, need, troops, wilds)
-        if facts & at.FOG_BIT or not _formations(s, open_side, troops):
+        if status & at.FOG_BIT or not _formations(s, open_side, troops):
             _hosts(s, open_side)
     for score in range(sight.SCORES):
         s.floats[makes + score] = 1.0 - s.floats[makes + score]
 
 
 @jit
-def _score(s: Sight, troops: int, wilds: int, facts: int) -> int:
+def _score(s: Sight, troops: int, wilds: int, status: int) -> int:
     """Return the score of a complete side."""
-    score, _ = complete(troops, wilds, _NO_CARDS, facts, s.ints[sight.VALUES], s.ints[sight.CAVALRY], -at.ONE)
+    score, _ = complete(troops, wilds, at.NO_CARDS, status, s.ints[sight.VALUES], s.ints[sight.CAVALRY], -at.ONE)
     return score
 
 
 @jit
 def _open_side(s: Sight, makes: int, chance: int, need: int, troops: int, wilds: int) -> OpenSide:
-    own, base = _NO_CARDS, popcount(wilds & at.LEADER_BITS) * s.ints[sight.VALUES]
+    own, base = at.NO_CARDS, popcount(wilds & at.LEADER_BITS) * s.ints[sight.VALUES]
     base += s.ints[sight.CAVALRY] if wilds & at.CC_BIT else 0
     base += 3 if wilds & at.SB_BIT else 0
     cap, rest = need + popcount(troops) + popcount(wilds), troops
@@ -110,7 +109,7 @@ def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
 def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
     """Add every formation but hosts that the side may make; return whether there is any."""
     found, distinct = False, popcount(side.own) == popcount(troops)
-    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # runs with all values of the side start here
+    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # where runs with all values of the side may start
     if side.own:
         first, end = max(at.HIGHEST[side.own] - side.cap + 1, first), min(end, lowest(side.own) + 1)
     if distinct:
@@ -157,7 +156,7 @@ def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
         missing ^= _hardest(s, missing & 7)
     for _ in range(popcount(side.wilds & at.LEADER_BITS)):
         missing ^= _hardest(s, missing)
-    chance, cards = 1.0, _NO_CARDS
+    chance, cards = 1.0, at.NO_CARDS
     while missing:
         value = lowest(missing)
         missing &= missing - 1
@@ -225,7 +224,7 @@ def _hosts(s: Sight, side: OpenSide) -> None:
         for total in range(most + 1):
             s.floats[sight.sums(n) + total] = 0.0
     s.floats[sight.sums(0)] = 1.0
-    cards = _NO_CARDS
+    cards = at.NO_CARDS
     for value in range(s.ints[sight.VALUES], 0, -1):
         for c in range(6):
             p = s.floats[side.chance + 10 * c + value - 1]
@@ -265,7 +264,7 @@ def survey(s: Sight, side: int, changed: int) -> None:
         part = 1.0 - s.floats[sight.CONFLICT] * (1.0 - 1.0 / max(n, 1))
         s.floats[sight.SHARED + TROOPS * side + card] = s.floats[sight.CHANCE + TROOPS * side + card] * part
     for f in range(FLAGS):
-        if not at.owner(sight.facts(s, f)):
+        if not at.owner(sight.status(s, f)):
             look_at(s, side, f, sight.SHARED)
 
 
@@ -273,8 +272,8 @@ def survey(s: Sight, side: int, changed: int) -> None:
 def _want(s: Sight, f: int) -> None:
     """Record the cards that my best formations at a flag lack. A side without cards wants none yet."""
     s.ints[sight.WANTED + f] = 0
-    facts = sight.facts(s, f)
-    if at.owner(facts) or sight.need(s, 0, f) in (0, at.cap(facts)):
+    status = sight.status(s, f)
+    if at.owner(status) or sight.need(s, 0, f) in (0, at.cap(status)):
         return
     look_at(s, 0, f, sight.CHANCE)
     n = 0
@@ -292,17 +291,17 @@ def _want(s: Sight, f: int) -> None:
 @jit
 def flag_chance(s: Sight, f: int) -> float:
     """Return the chance that I win a flag. Both sides must have been surveyed."""
-    facts = sight.facts(s, f)
-    owner = at.owner(facts)
+    status = sight.status(s, f)
+    owner = at.owner(status)
     if owner:
         return 1.0 if owner == 1 else 0.0
-    cap = at.cap(facts)
+    cap = at.cap(status)
     mine, theirs = sight.need(s, 0, f), sight.need(s, 1, f)
     if mine == cap and theirs == cap:
         return 0.5
     tie = 0.5
     if mine == 0 and theirs == 0:
-        tie = 1.0 if at.first(facts) == 1 else 0.0
+        tie = 1.0 if at.first(status) == 1 else 0.0
     elif mine != theirs:
         tie = 1.0 if mine < theirs else 0.0
     n = s.ints[sight.FORMATIONS]

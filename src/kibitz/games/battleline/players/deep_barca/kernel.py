@@ -37,8 +37,8 @@ def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
     """Make play number i, write its chances, and undo it; return whether it changed what the opponent may make."""
     card, source, target = _parts(move)
     a, b = max(source, 0), max(target, 0)
-    at_a = (s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a])
-    at_b = (s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.FACTS + b])
+    at_a = (s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.STATUS + a])
+    at_b = (s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.STATUS + b])
     troop = card if 0 <= card < TROOPS else 0
     chance = s.floats[sight.CHANCE + troop]
     theirs = _make(s, move)
@@ -48,8 +48,8 @@ def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
     for f in range(FLAGS):  # other wishlists do not name the card, so that losing it does not change them
         changed |= (s.ints[sight.WANTED_BEFORE + f] >> troop & 1) << f
     values[i] = _judge(s, flags, i, changed)
-    s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a] = at_a
-    s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.FACTS + b] = at_b
+    s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.STATUS + a] = at_a
+    s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.STATUS + b] = at_b
     s.floats[sight.CHANCE + troop] = chance
     return theirs
 
@@ -79,7 +79,7 @@ def replies(s: Sight, move: int, flags: Floats, worst: Floats) -> None:
             chance = s.floats[sight.SHARED + TROOPS + card]
             s.floats[sight.SHARED + TROOPS + card] = 0.0
             for f in range(FLAGS):
-                if not at.owner(sight.facts(s, f)) and sight.need(s, 1, f) > 0:
+                if not at.owner(sight.status(s, f)) and sight.need(s, 1, f) > 0:
                     worst[card] = min(worst[card], _reply(s, card, f, flags))
             s.floats[sight.SHARED + TROOPS + card] = chance
 
@@ -87,15 +87,15 @@ def replies(s: Sight, move: int, flags: Floats, worst: Floats) -> None:
 @inlined
 def _reply(s: Sight, card: int, f: int, flags: Floats) -> float:
     """Return my chance to win the game if the opponent adds a card to a flag."""
-    facts = sight.facts(s, f)
+    status = sight.status(s, f)
     s.ints[sight.SIDE + FLAGS + f] |= at.ONE << card
-    if sight.need(s, 1, f) == 0 and not at.first(facts):
-        s.ints[sight.FACTS + f] = at.with_first(facts, 2)
+    if sight.need(s, 1, f) == 0 and not at.first(status):
+        s.ints[sight.STATUS + f] = at.with_first(status, 2)
     chances.look_at(s, 1, f, sight.SHARED)
     s.floats[sight.FLAG + f] = chances.flag_chance(s, f)
     found = chances.game_chance(s)
     s.ints[sight.SIDE + FLAGS + f] ^= at.ONE << card
-    s.ints[sight.FACTS + f] = facts
+    s.ints[sight.STATUS + f] = status
     s.floats[sight.FLAG + f] = flags[0, f]
     return found
 
@@ -126,35 +126,35 @@ def _make(s: Sight, move: int) -> bool:
     if source >= 0:
         _remove_card(s, 1 if theirs else 0, card, source)
     if target >= 0:
-        s.ints[sight.FACTS + target] = _put(s, card, target)
+        s.ints[sight.STATUS + target] = _put(s, card, target)
     return theirs or card in (FOG, MUD)
 
 
 @jit
 def _put(s: Sight, card: int, f: int) -> int:
-    """Put a card of mine at a flag; return the new facts of the flag."""
-    facts = sight.facts(s, f)
+    """Put a card of mine at a flag; return the new status of the flag."""
+    status = sight.status(s, f)
     if card == FOG:
-        return facts | at.FOG_BIT
+        return status | at.FOG_BIT
     if card == MUD:
-        return at.with_first(facts | at.MUD_BIT, 0)
+        return at.with_first(status | at.MUD_BIT, 0)
     if card < TROOPS:
         s.ints[sight.SIDE + f] |= at.ONE << card
     else:
-        facts |= at.wild_bit(0, card)
-    if at.lacking(s.ints[sight.SIDE + f], facts, 0) == 0 and not at.first(facts):
-        facts = at.with_first(facts, 1)
-    return facts
+        status |= at.wild_bit(0, card)
+    if at.lacking(s.ints[sight.SIDE + f], status, 0) == 0 and not at.first(status):
+        status = at.with_first(status, 1)
+    return status
 
 
 @jit
 def _remove_card(s: Sight, side: int, card: int, f: int) -> None:
     """Remove a card from a side of a flag, and update which side was completed first."""
-    facts = sight.facts(s, f)
+    status = sight.status(s, f)
     if card < TROOPS:
         s.ints[sight.SIDE + FLAGS * side + f] &= ~(at.ONE << card)
     else:
-        facts &= ~at.wild_bit(side, card)
-    if at.first(facts) == side + 1:
-        facts = at.with_first(facts, 2 - side if sight.need(s, 1 - side, f) == 0 else 0)
-    s.ints[sight.FACTS + f] = facts
+        status &= ~at.wild_bit(side, card)
+    if at.first(status) == side + 1:
+        status = at.with_first(status, 2 - side if sight.need(s, 1 - side, f) == 0 else 0)
+    s.ints[sight.STATUS + f] = status

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.core.game import Move
-from kibitz.games.battleline.kernel.position import facts_of, sets_of
+from kibitz.games.battleline.kernel.position import sets_of, status_of
 from kibitz.games.battleline.players.deep_barca import sight as at
 from kibitz.games.battleline.players.deep_barca.chances import Reading
 from kibitz.games.battleline.players.deep_barca.kernel import replies, weigh
@@ -51,7 +51,7 @@ class CompiledEstimates:
         for f, flag in enumerate(scene.flags):
             for side in (ME, THEM):
                 words[at.SIDE + FLAGS * side + f], _ = sets_of(flag.sides[side])
-            words[at.FACTS + f] = facts_of(flag)
+            words[at.STATUS + f] = status_of(flag)
         for side, chance in enumerate(scene.chance):
             for card, p in enumerate(chance):
                 self.sight.floats[at.CHANCE + TROOPS * side + card] = p

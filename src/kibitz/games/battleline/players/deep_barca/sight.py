@@ -1,6 +1,6 @@
 """The arrays that Deep Barca's kernels work on: their layout, and accessors.
 
-The table is seen from one player: side 0 is mine, side 1 theirs. Sets of Troops and the facts of a flag are
+The table is seen from one player: side 0 is mine, side 1 theirs. Sets of Troops and the status of a flag are
 as in kernel/layout.py, with me as player 0. A score is 64*rank + sum, as in kernel/proof.py.
 """
 
@@ -31,8 +31,8 @@ class Sight(NamedTuple):
 
 # The ints
 SIDE = 0  # + 9*side + flag: the Troops there
-FACTS = SIDE + 2 * FLAGS  # + flag
-SETTINGS = FACTS + FLAGS  # those of chances.Reading, and the cards of the edition
+STATUS = SIDE + 2 * FLAGS  # + flag
+SETTINGS = STATUS + FLAGS  # those of chances.Reading, and the cards of the edition
 FORMATIONS, ALL_SUPERIOR, NESTED, WISHES, JOINT, VALUES, CAVALRY = range(SETTINGS, SETTINGS + 7)
 WANTED = CAVALRY + 1  # + flag: the cards that my best formations there lack
 WANTED_BEFORE = WANTED + FLAGS  # + flag: the same before a play
@@ -70,12 +70,12 @@ def makes(side: int, f: int) -> int:
 
 
 @jit
-def facts(s: Sight, f: int) -> int:
-    """Return the facts of a flag."""
-    return s.ints[FACTS + f]
+def status(s: Sight, f: int) -> int:
+    """Return the status of a flag."""
+    return s.ints[STATUS + f]
 
 
 @jit
 def need(s: Sight, side: int, f: int) -> int:
     """Return how many cards a side of a flag lacks."""
-    return at.lacking(s.ints[SIDE + FLAGS * side + f], s.ints[FACTS + f], side)
+    return at.lacking(s.ints[SIDE + FLAGS * side + f], s.ints[STATUS + f], side)

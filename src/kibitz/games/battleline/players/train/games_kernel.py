@@ -12,7 +12,7 @@ from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, mover, over
 from kibitz.compiled.rng import RandomState, below
 from kibitz.games.battleline.kernel import layout as at
-from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.deal import redeal
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion import net_kernel as rows
 from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
@@ -60,8 +60,8 @@ def play_games(
     taken, room = 0, len(samples.results)
     for game in range(games):
         copy(pos, scratch)
-        deal_anew(scratch.words, 0, rng)
-        deal_anew(scratch.words, 1, rng)
+        redeal(scratch.words, 0, rng)
+        redeal(scratch.words, 1, rng)
         w = scratch.words
         first, seen, played = taken, -1, -1
         amount = noise[below(rng, len(noise))]
@@ -122,11 +122,11 @@ def sample(
         samples.context[i, k] = row
     for f in range(FLAGS):
         place = FLAGS - 1 - f if mirrored else f
-        facts = w[at.FACTS + f]
-        if not at.owner(facts):
+        status = w[at.STATUS + f]
+        if not at.owner(status):
             mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
             by_hand, at_best, against = s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f], s[rows.THEIR_SCORE + f]
-            for k in range(rows.list_flag(m, mine, theirs, facts, by_hand, at_best, against)):
+            for k in range(rows.list_flag(m, mine, theirs, status, by_hand, at_best, against)):
                 samples.flags[i, place, k] = m.scratch[k]
     who[i] = me | mirrored << 1
     return i + 1
