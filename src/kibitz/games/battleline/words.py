@@ -41,7 +41,7 @@ def analysis_json(state: BattleLineState) -> JsonObject:
     if view.result != stages.IN_PROGRESS:
         return {"chance": None, "flags": [], "cards": _places(view)}
     prospects = Prospects(view)
-    chances = prospects.flags(view.player)
+    chances = prospects.flag_chances(view.player)
     flags = [_flag_json(prospects, view, number, chance) for number, chance in enumerate(chances)]
     return {"chance": round(game_chance(chances), 4), "flags": flags, "cards": _places(view)}
 
@@ -94,7 +94,7 @@ def _plain(text: str, role: Role = "") -> Line:
 
 def _flag_lines(view: BattleLineView) -> Iterator[str]:
     prospects, me = Prospects(view), view.player
-    chances = prospects.flags(me)
+    chances = prospects.flag_chances(me)
     yield f"  game {game_chance(chances):4.0%}  by rule of thumb, from the chances of the flags"
     for number, flag in enumerate(view.flags):
         if flag.owner == NOBODY:

@@ -12,7 +12,7 @@ from games.battleline.players.test_deep_barca import TROOPS_ONLY, position
 from kibitz.games.battleline.players.deep_barca import chances
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, scene_of
 from kibitz.games.battleline.players.deep_barca.table1 import flag_chance, table1
-from kibitz.games.battleline.players.prospects import at_least
+from kibitz.games.battleline.players.prospects import chance_of_at_least
 from kibitz.games.battleline.rules.cards import BATTLE_LINE, SCHOTTEN_TOTTEN, TROOPS, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
 
@@ -92,7 +92,7 @@ def test_a_phalanx_is_counted_over_all_draws() -> None:
     chance = {"r8": 0.1, "o8": 0.3, "y8": 0.5, "g8": 0.9, "b8": 0.4}
     exact = sum(_likely(drawn, list(chance.values())) for drawn in product((0, 1), repeat=5) if sum(drawn) >= 2)
     assert made("p8", likely(**chance))[PHALANX, 24] == pytest.approx(exact)
-    assert at_least(2, list(chance.values())) == pytest.approx(exact)
+    assert chance_of_at_least(2, list(chance.values())) == pytest.approx(exact)
 
 
 def _likely(drawn: tuple[int, ...], chance: list[float]) -> float:

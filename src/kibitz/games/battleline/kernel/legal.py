@@ -164,9 +164,8 @@ def _write_guile(w: Ints, me: int, tactics: int, free_flags: int, out: Ints, n: 
         rest = _movable_troops(w, 1 - me)
         while rest:
             card = lowest(rest)
-            n = _write_each(
-                out, n, numbers.USE_TRAITOR + FLAGS * (FLAGS * card + flag_with_card(w, 1 - me, card)), free_flags
-            )
+            source = flag_with_card(w, 1 - me, card)
+            n = _write_each(out, n, numbers.USE_TRAITOR + FLAGS * (FLAGS * card + source), free_flags)
             rest &= rest - 1
     if tactics >> (REDEPLOY - TROOPS) & 1:
         rest = _movable_troops(w, me)

@@ -40,7 +40,7 @@ EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
 """The weights: the PUCT constant; the factor of the rating in the exponent of the prior; how many playouts a rating
 is worth; the maximum noise added to ratings in playouts; how many turns to play on from a leaf; the number of
 playouts."""
-NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
+NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, OWN_TURN = range(7)
 """The columns of a node: the move that leads to it; the last child added, or NONE; the sibling added before it, or
 NONE; the number of visits; twice the points if proved, else UNKNOWN; the number of legal moves; 1 if the searching
 player is to move."""
@@ -183,7 +183,7 @@ def _prove(tree: Tree, path: Ints, length: int) -> None:
     """Propagate a result proved at the end of a path upwards, as far as it proves other nodes."""
     for i in range(length - 2, -1, -1):
         node = path[i]
-        mine = tree.node[node, MINE]
+        mine = tree.node[node, OWN_TURN]
         best, proved, child = (0 if mine else 2), 0, tree.node[node, CHILD]
         while child != NONE:
             points = tree.node[child, PROVED]
@@ -200,7 +200,7 @@ def _prove(tree: Tree, path: Ints, length: int) -> None:
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
     """Return the child to visit, or NONE if it must be added first, and its move."""
     stay_apart()
-    tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
+    tree.node[node, WIDTH], tree.node[node, OWN_TURN] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
     while child != NONE:
         tools.slot[tree.node[child, NODE_MOVE]] = child

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
-from kibitz.games.battleline.players.prospects import Chances, at_least
+from kibitz.games.battleline.players.prospects import Chances, chance_of_at_least
 from kibitz.games.battleline.rules import cards
 from kibitz.games.battleline.rules import formations as ranks
 from kibitz.games.battleline.rules.cards import Card, Edition
@@ -164,7 +164,7 @@ class _Makers:
         """Add the phalanx of a value."""
         troops = [10 * colour + value - 1 for colour in _COLOURS]
         if sum(self.chance[card] > 0 for card in troops) >= self.side.need:
-            chance = at_least(self.side.need, [self.chance[card] for card in troops])
+            chance = chance_of_at_least(self.side.need, [self.chance[card] for card in troops])
             self.add((ranks.PHALANX, self.cap * value), chance, troops)
 
     def battalions(self, by_value: Chances, colour: int) -> None:
