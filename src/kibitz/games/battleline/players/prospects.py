@@ -55,11 +55,7 @@ def side_value(side: Sequence[Card], chance: Chances, fog: bool, cap: int, editi
         wild_values = [set(edition.values_of(wild)) for wild in wilds if wild not in LEADERS]
         for low in range(1, edition.values - cap + 2):
             run = set(range(low, low + cap))
-            if (
-                len(values) == len(troops)
-                and values <= run
-                and all((run - values) & fitting for fitting in wild_values)
-            ):
+            if len(values) == len(troops) and values <= run and all((run - values) & fits for fits in wild_values):
                 points += _run_points(run, values, len(wilds), colours, chance)
         points += _phalanx_points(values, wilds, need, cap, chance, edition)
         if len(colours) <= 1:
