@@ -164,14 +164,15 @@ def test_many_formations_by_hand() -> None:
     my = [formation(WEDGE, 20, 0.5), formation(PHALANX, 20, 0.8)]
     their = [formation(WEDGE, 24, 0.2), formation(PHALANX, 24, 0.4), formation(BATTALION, 24, 1.0)]
     first, second = 0.5 * 0.8, 0.8 * 0.8 * 0.6
-    assert chances.many_formations(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
-    assert chances.many_formations(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
+    win = chances.multiple_formation_chance
+    assert win(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
+    assert win(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
 
 
 @pytest.mark.parametrize(("tie", "expected"), [(1.0, 1.0), (0.5, 0.75), (0.0, 0.5)])
 def test_ties_go_to_whom_they_are_given(tie: float, expected: float) -> None:
     my, their = [formation(WEDGE, 24, 1.0)], [formation(WEDGE, 24, 0.5)]
-    assert chances.many_formations(my, their, tie, nested=True) == pytest.approx(expected)
+    assert chances.multiple_formation_chance(my, their, tie, nested=True) == pytest.approx(expected)
 
 
 def test_a_flag_with_one_side_is_the_mean_of_both_approaches() -> None:
@@ -205,9 +206,9 @@ def _names(cards: frozenset[int]) -> set[str]:
 
 def test_conflicts_share_a_card() -> None:
     lists = [{1, 2}, {2}, {2, 3}]
-    found = chances.shared([0.6] * TROOPS, lists, 1.0)
+    found = chances.shared_chances([0.6] * TROOPS, lists, 1.0)
     assert found[:4] == pytest.approx([0.6, 0.6, 0.2, 0.6])
-    assert chances.shared([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
+    assert chances.shared_chances([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
 
 
 # 3.2: the game
