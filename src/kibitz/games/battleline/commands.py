@@ -170,18 +170,11 @@ def _print_proof(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof,
     from kibitz.cli.show import console
 
     cap = formations.cap_of(mud)
-    sides = (
-        ("mine", [*map(card_text, mine)], proof.mine, "not complete"),
-        (
-            "theirs",
-            [*map(card_text, theirs), *(f"({card})" for card in map(card_text, proof.cards))],
-            proof.theirs,
-            "never complete",
-        ),
-    )
-    for name, cards, worth, otherwise in sides:
+    completed = [*map(card_text, theirs), *(f"({card_text(card)})" for card in proof.cards)]
+    my_row = ("mine", [*map(card_text, mine)], str(proof.mine or "not complete"))
+    their_row = ("theirs", completed, str(proof.theirs or "never complete") if proof.mine else "")
+    for name, cards, verdict in (my_row, their_row):
         slots = "".join(f"{card:>7}" for card in cards + ["."] * (cap - len(cards)))
-        verdict = "" if worth is None and proof.mine is None and name == "theirs" else str(worth or otherwise)
         console.print(Text.assemble((f"{name:7}", "dim"), slots, "   ", (verdict, "bold")))
     if fog or mud:
         names = " and ".join(name for name, is_here in (("Fog", fog), ("Mud", mud)) if is_here)

@@ -143,10 +143,7 @@ def _movable_troops(w: Ints, player: int) -> int:
 
 @jit
 def _write_guile(w: Ints, me: int, tactics: int, free_flags: int, out: Ints, n: int) -> int:
-    """Write the moves of Deserter, Traitor and Redeploy to out[n:]; return the next free index.
-
-    tactics: the Tactics that may be played. free_flags: the flags at which the player may add a card.
-    """
+    """Write the moves of the Deserter, Traitor and Redeploy in tactics to out[n:]; return the next free index."""
     stay_apart()
     if tactics >> (DESERTER - TROOPS) & 1:
         rest = _movable_troops(w, 1 - me)

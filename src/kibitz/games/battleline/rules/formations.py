@@ -174,15 +174,9 @@ def _completion(rank: int, total: int, added: Sequence[Card]) -> Completion:
 
 
 def prove(
-    mine: Sequence[Card],
-    theirs: Sequence[Card],
-    unseen: frozenset[Card],
-    fog: bool = False,
-    mud: bool = False,
-    mine_first: bool = False,
-    edition: Edition = cards.BATTLE_LINE,
-    unfillable: bool = True,
-) -> Proof:
+    mine: Sequence[Card], theirs: Sequence[Card], unseen: frozenset[Card], fog: bool = False, mud: bool = False,
+    mine_first: bool = False, edition: Edition = cards.BATTLE_LINE, unfillable: bool = True,
+) -> Proof:  # fmt: skip
     """Return whether the side `mine` can claim the flag against `theirs`, with the reason in words.
 
     unseen: the Troops that are not face up. mine_first: whether mine was completed before theirs, which decides

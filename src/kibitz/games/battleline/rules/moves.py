@@ -103,8 +103,7 @@ def take_apart(move: Move) -> Parts:
 def public_move(move: Move) -> Move:
     """Return a move as the public log shows it: for a card put back, only its deck."""
     kind, card, _, _ = take_apart(move)
-    deck = 0 if cards.is_troop(card) else 1
-    return RETURNED + deck if kind == RETURN else move
+    return RETURNED + (not cards.is_troop(card)) if kind == RETURN else move
 
 
 def claim(flag: int) -> Move:

@@ -149,7 +149,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return drawing.draw(view, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the identity and the mirror image: flag 1 becomes flag 9."""
+        """Return the identity and the mirror image of all moves: flag 1 becomes flag 9."""
         return _symmetries()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -41,13 +42,8 @@ class ChampionSearch:
         belief = new_belief(kernel.pack(self.game.start(0)), state.log, credit)
         tools = at.new_tools(cast(Floats, weights), seed, belief)
         position, scratch = kernel.pack(state), kernel.pack(state)
-        self.best = control.supervise(
-            lambda: at.grow(position, scratch, self.tree, tools, self.evaluator),
-            tools.signal,
-            limits.seconds,
-            watch,
-            lambda value: value / 1e6,
-        )
+        search = partial(at.grow, position, scratch, self.tree, tools, self.evaluator)
+        self.best = control.supervise(search, tools.signal, limits.seconds, watch, lambda value: value / 1e6)
         self.root_ratings = tools.root
 
     def obvious_choice(self, moves: tuple[Move, ...]) -> Choice:

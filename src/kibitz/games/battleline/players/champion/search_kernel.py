@@ -127,7 +127,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
                         length += 1
                 else:
                     used_policy = True
-                    move = highest_rated(tools, n)
+                    move = highest_rated(tools.moves, tools.ratings, n, tools.weights[NOISE], tools.rng)
             play(scratch, move)
             at_root = False
         points = _points(scratch, e, me)
@@ -198,10 +198,7 @@ def _propagate_proof(tree: Tree, path: Ints, length: int) -> None:
 
 @jit
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
-    """Return the child of a node to visit, or NONE if it must be added first, and its move.
-
-    n: the number of legal moves. mine: whether the searching player is to move.
-    """
+    """Return the child of a node to visit (NONE: it must be added first) and its move. mine: whether it is my turn."""
     stay_apart()
     tree.node[node, WIDTH], tree.node[node, OWN_TURN] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
@@ -255,11 +252,11 @@ def _points(pos: BattleLinePosition, e: Evaluator, me: int) -> float:
 
 
 @jit
-def highest_rated(tools: Tools, n: int) -> int:
-    """Return the move with the highest rating after adding noise."""
-    best, highest = tools.moves[0], -1e9
+def highest_rated(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) -> int:
+    """Return the move with the highest rating, of n, after adding random noise up to this amount to each."""
+    best, highest = moves[0], -1e9
     for i in range(n):
-        rating = tools.ratings[i] + tools.weights[NOISE] * below(tools.rng, 1 << 20) / (1 << 20)
+        rating = ratings[i] + noise * below(rng, 1 << 20) / (1 << 20)
         if rating > highest:
-            best, highest = tools.moves[i], rating
+            best, highest = moves[i], rating
     return best

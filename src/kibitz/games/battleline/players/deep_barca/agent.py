@@ -20,17 +20,7 @@ from kibitz.games.battleline.players.deep_barca import scene as scenes
 from kibitz.games.battleline.players.deep_barca.scene import ME, NOISE, THEM
 from kibitz.games.battleline.rules import BattleLine, stages
 from kibitz.games.battleline.rules import moves as numbers
-from kibitz.games.battleline.rules.cards import (
-    DESERTER,
-    LEADERS,
-    REDEPLOY,
-    SB,
-    SCOUT,
-    TRAITOR,
-    Card,
-    card_text,
-    is_troop,
-)
+from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TRAITOR, Card, card_text, is_troop
 from kibitz.games.battleline.rules.formations import RANKS
 from kibitz.games.battleline.rules.open_cards import NOBODY, win_reason
 from kibitz.games.battleline.rules.view import BattleLineView
@@ -211,7 +201,7 @@ class _Decision:
         for card in unknown:
             if card in LEADERS and not self.view.may_play_leader(self.me):
                 continue
-            like = DESERTER if card == TRAITOR else card
+            like = card - (card == TRAITOR)  # Deserter is the card before Traitor
             plays = [] if card in (SCOUT, REDEPLOY) else list(scenes.plays_of(like, self.scene))
             gain += max([0.0, *(v - self.weighed.now for v in self.estimator.weigh(self.scene, plays).values)])
         return gain / len(unknown) if unknown else 0.0
@@ -246,11 +236,9 @@ class _Decision:
             best = scenes.first_best(self.troops, lambda i: values[i])
             floor = values[best]
         found = (self._tactics_play(floor, lost) if self.tactics else None) or self._discard(lost)
-        if found:
-            return found
-        return (
-            (self.legal[best], self._describe_aim(best)) if self.troops else (numbers.PASS, "No Troop can be placed.")
-        )
+        if found is None and not self.troops:
+            return numbers.PASS, "No Troop can be placed."
+        return found or (self.legal[best], self._describe_aim(best))
 
     def _values_ahead(self) -> Sequence[float]:
         """Return the value of each legal move: for the best Troops after the opponent's reply, for other Troops 0."""

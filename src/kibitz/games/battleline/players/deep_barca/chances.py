@@ -142,7 +142,7 @@ class _FormationFinder:
                 self.add_battalions(by_value, colour)
 
     def add_runs(self, rank: int, by_value: Chances, colours: Iterable[int]) -> None:
-        """Add the wedges or skirmishes in some colours. by_value: [value - 1] the chance to get a Troop of the value."""
+        """Add wedges or skirmishes in some colours. by_value: [value - 1] the chance to get a Troop of a value."""
         for low in range(1, self.values - self.cap + 2):
             run = set(range(low, low + self.cap))
             missing = self.left_for_troops(run - self.own, by_value) if self.own <= run else None

@@ -18,7 +18,7 @@ from kibitz.games.battleline.players.champion import net_kernel as rows
 from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
 from kibitz.games.battleline.players.champion.net_kernel import Evaluator
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.search_kernel import legal, play
+from kibitz.games.battleline.players.champion.search_kernel import highest_rated, legal, play
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.moves import FLAGS, PLACE, USE_SCOUT
 
@@ -26,7 +26,6 @@ MAX_FLAG_ROWS, MAX_CONTEXT_ROWS = 56, 80
 """The maximum number of rows of a flag and of the context."""
 FLAG_FILLER, CONTEXT_FILLER = FLAG_ROWS, CONTEXT_ROWS
 """Fillers for unused places among the rows of a flag and of the context."""
-_RANDOM_STEPS = 1 << 20  # steps of a random number
 
 
 class Samples(NamedTuple):
@@ -81,7 +80,7 @@ def play_games(
                     rate_moves(w, nets[0], moves, n, ratings)
                 else:
                     rate_moves(w, nets[1], moves, n, ratings)
-                move = _highest_rated(moves, ratings, n, amount, rng)
+                move = highest_rated(moves, ratings, n, amount, rng)
             turn = w[at.TURN]
             play(scratch, move)
             played_card = move >= PLACE and move != USE_SCOUT and played_turn != turn
@@ -96,25 +95,11 @@ def play_games(
 
 
 @jit
-def _highest_rated(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) -> int:
-    """Return the move with the highest rating after adding noise."""
-    best, highest = moves[0], -1e9
-    for i in range(n):
-        rating = ratings[i] + noise * below(rng, _RANDOM_STEPS) / _RANDOM_STEPS
-        if rating > highest:
-            best, highest = moves[i], rating
-    return best
-
-
-@jit
 def take_sample(
     w: Ints, e: Evaluator, samples: Samples, viewers: Ints, i: int, room: int, me: int, stage: int,
     sample_every: int, rng: RandomState,
 ) -> int:  # fmt: skip
-    """Make a view sample i with probability 1/sample_every, mirrored every other time; return the next free index.
-
-    me, stage: the viewer and its stage, see record_scene. room: the number of samples that fit.
-    """
+    """Make the view of player `me` sample i, one time in sample_every, half of them mirrored; return the next index."""
     stay_apart()
     if i == room or below(rng, sample_every):
         return i

@@ -23,14 +23,11 @@ from kibitz.search.agents import make_agent
 
 
 @entry
-def _sample_or_settle(
+def _record(
     pos: BattleLinePosition, e: Evaluator, samples: Samples, viewers: Ints, i: int, me: int, stage: int,
     sample_every: int, rng: RandomState,
 ) -> int:  # fmt: skip
-    """Take a sample of a position, see take_sample; or, if stage is -1, record the result in samples i to me - 1.
-
-    One entry for both, so that only one has to be compiled.
-    """
+    """Take a sample of a position, see take_sample; or, if stage is -1, record the result in samples i to me - 1."""
     if stage >= 0:
         return take_sample(pos.words, e, samples, viewers, i, len(viewers), me, stage, sample_every, rng)
     for k in range(i, me):
@@ -51,10 +48,6 @@ def searched_games(
     agent.use_net(net)
     other = make_agent(game, against) if against else agent
     viewers, rng, taken = cast(Ints, np.zeros(len(samples.results), np.int64)), stream(seed), 0
-
-    def sample(pos: BattleLinePosition, i: int, me: int, stage: int) -> int:
-        return _sample_or_settle(pos, evaluator, samples, viewers, i, me, stage, sample_every, rng)
-
     for number in range(games):
         agent.reset(derive(seed, "search", number))
         agents: list[Agent] = [agent, agent]
@@ -69,13 +62,13 @@ def searched_games(
                 pos = kernel.pack(state)
                 for player, stage in ((me, TO_PLAY), (1 - me, WAITS)):
                     if agents[player] is agent:
-                        taken = sample(pos, taken, player, stage)
+                        taken = _record(pos, evaluator, samples, viewers, taken, player, stage, sample_every, rng)
             after = state.play(_move(agents[me], state))
             played = state.stage == stages.PLAY and after.stage != stages.PLAY and after.turn == state.turn
             if played and agents[me] is agent and after.log[-1] != USE_SCOUT:
-                taken = sample(kernel.pack(after), taken, me, TO_DRAW)
+                taken = _record(kernel.pack(after), evaluator, samples, viewers, taken, me, TO_DRAW, sample_every, rng)
             state = after
-        sample(kernel.pack(state), first, taken, -1)
+        _record(kernel.pack(state), evaluator, samples, viewers, first, taken, -1, sample_every, rng)
     return taken
 
 
