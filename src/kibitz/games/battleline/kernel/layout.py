@@ -144,7 +144,7 @@ def with_owner(status: int, number: int) -> int:
 
 @jit
 def with_first(status: int, number: int) -> int:
-    """Return the status of a flag that player `number - 1` completed first; number 0: nobody did."""
+    """Return the status of a flag with player `number - 1` as the first to complete a side; number 0: nobody."""
     return status & ~(3 << FIRST) | number << FIRST
 
 

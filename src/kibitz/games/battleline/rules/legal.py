@@ -39,7 +39,7 @@ def may_claim(table: OpenCards) -> bool:
 
 
 def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
-    """Yield every way to play a card, and PASS if no Troop can be placed. hand: ascending."""
+    """Yield every way to play a card, and PASS if no Troop can be placed. hand: in ascending order."""
     me, open_flags = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:

@@ -94,7 +94,7 @@ def update_beliefs(
 
 @jit
 def _replay_log(pos: BattleLinePosition, b: Belief, player: int) -> int:
-    """Replay the log and record a player's last Troop plays; return how many there were, 0 if the log does not fit."""
+    """Replay the log and record a player's last Troop plays; return how many, or 0 if the log does not lead to pos."""
     w, n = b.start.words, 0
     for p in range(2):
         w[at.HAND + p], w[at.TACTICS + p] = at.NO_CARDS, 0

@@ -188,9 +188,9 @@ class _Decision:
         if flag.owner != NOBODY or len(flag.sides[THEM]) < flag.cap - 1:
             return False
         if flag.is_complete(THEM):
-            return self.scene.proves(THEM, f)
+            return self.scene.can_claim(THEM, f)
         cards = (card for card, chance in enumerate(self.scene.chance[THEM]) if chance > 0)
-        return any(scenes.scene_after(self.scene, numbers.place(card, f), THEM).proves(THEM, f) for card in cards)
+        return any(scenes.scene_after(self.scene, numbers.place(card, f), THEM).can_claim(THEM, f) for card in cards)
 
     def _tactics_gain(self) -> float:
         """Return how much drawing a Tactics card would raise the win probability, averaged over the unknown ones.
@@ -230,7 +230,7 @@ class _Decision:
 
     def play(self) -> ReasonedMove:
         """Choose a Tactics card if one should be played, or else a discard at a lost flag, or else the best Troop."""
-        lost, best, floor = self.scene.provable(THEM), -1, self.weighed.now
+        lost, best, floor = self.scene.claimable(THEM), -1, self.weighed.now
         if self.troops:
             values = self._values_ahead() if self.agent.ahead else self.weighed.values
             best = scenes.first_best(self.troops, lambda i: values[i])
@@ -280,7 +280,7 @@ class _Decision:
         for i in self.tactics:
             if win_reason(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
                 after = scenes.scene_after(self.scene, self.legal[i])
-                if win_reason((*after.owned(ME), *after.provable(ME))):
+                if win_reason((*after.owned(ME), *after.claimable(ME))):
                     return self.legal[i], "Wins the game."
         return None
 
@@ -303,7 +303,7 @@ class _Decision:
         if not fatal:
             return False
         after = scenes.scene_after(self.scene, self.legal[i])
-        return not win_reason((*after.owned(THEM), *after.provable(THEM)))
+        return not win_reason((*after.owned(THEM), *after.claimable(THEM)))
 
     def _tactics_pair(self, floor: float) -> ReasonedMove | None:
         """Return the first of two Tactics plays that are worth it only together, or None. floor: see _tactics_play."""

@@ -41,11 +41,11 @@ class Scene:
         """Return the flags that a side has claimed."""
         return tuple(f for f, flag in enumerate(self.flags) if flag.owner == side)
 
-    def provable(self, side: Player) -> tuple[int, ...]:
+    def claimable(self, side: Player) -> tuple[int, ...]:
         """Return the unclaimed flags that a side could claim by proof."""
-        return tuple(f for f, flag in enumerate(self.flags) if flag.owner == NOBODY and self.proves(side, f))
+        return tuple(f for f, flag in enumerate(self.flags) if flag.owner == NOBODY and self.can_claim(side, f))
 
-    def proves(self, side: Player, f: int) -> bool:
+    def can_claim(self, side: Player, f: int) -> bool:
         """Return whether a side could claim a flag."""
         return prove_flag(self.flags[f], side, self.unseen, self.game).claim
 

@@ -141,7 +141,7 @@ def _losses(weights: Weights, parts: list[Any]) -> tuple[Any, Any]:
 
 
 def rounded(weights: Weights) -> Weights:
-    """Round weights to integers: ONE stands for 1.0, but ONE * ONE in biases, to which products are added."""
+    """Round weights to integers: ONE stands for 1.0, in biases ONE * ONE, since products are added to them."""
     result = {}
     for name, weight in weights.items():
         scale = _scale(name)

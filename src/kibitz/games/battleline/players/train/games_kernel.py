@@ -99,7 +99,7 @@ def take_sample(
     w: Ints, e: Evaluator, samples: Samples, viewers: Ints, i: int, room: int, me: int, stage: int,
     sample_every: int, rng: RandomState,
 ) -> int:  # fmt: skip
-    """Make the view of player `me` sample i, one time in sample_every, half of them mirrored; return the next index."""
+    """Store the view of player `me` as sample i, once in sample_every calls, half mirrored; return the next index."""
     stay_apart()
     if i == room or below(rng, sample_every):
         return i
