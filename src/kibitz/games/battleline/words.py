@@ -188,7 +188,7 @@ def _denying_clause(view: BattleLineView, card: Card) -> Iterator[str]:
 
 
 def _best_formation(view: BattleLineView, flag: Flag, side: tuple[Card, ...], used: Card = -1) -> Completion | None:
-    """Return the best formation that a side can become, or None if it can never be completed. used: a card that is gone."""
+    """Return the best formation that a side can become, or None if there is none. used: a card that is gone."""
     return best_completion(side, _unseen(view).difference({used}), flag.fog, flag.mud, view.game.cards)
 
 

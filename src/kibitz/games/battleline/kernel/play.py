@@ -251,7 +251,7 @@ def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
 
 @jit
 def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
-    """Continue the turn after Scout's last draw: put back any surplus cards, or else skip to late claims or the next turn."""
+    """Continue the turn after Scout's last draw: put surplus cards back, or else go on to late claims."""
     held = at.held(w, me)
     back = min(2, held) if w[at.OPTIONS] & at.SCOUT_TWO else max(held - w[at.HAND_SIZE], 0)
     if back:
