@@ -84,7 +84,7 @@ def test_traitor_undoes_a_formation() -> None:
 def test_claims_at_the_end_come_before_the_draw() -> None:
     game = BattleLine(claim_timing="end")
     state = position(game, flags={3: "r8,r9/-"}, hands="r10/-")
-    assert "claimed after playing a card" in refusal(state, "claim 3")
+    assert "claimed after a card is played" in refusal(state, "claim 3")
     state = play(state, "r10 > 3")
     assert legal(state) == ["claim 3", "draw troop", "draw tactics"]
     state = play(state, "claim 3")

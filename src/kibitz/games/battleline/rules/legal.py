@@ -97,7 +97,7 @@ def _why_no_claim(table: OpenCards, flag: int) -> str:
     if owner != NOBODY:
         return f"Flag {number} is already claimed by {table.game.players[owner]}."
     if not may_claim(table):
-        when = "before playing a card" if table.game.claims_at == "start" else "after playing a card, before drawing"
+        when = "before a card is played" if table.game.claims_at == "start" else "after a card is played, before a draw"
         return f"Flags are claimed {when}."
     return f"The claim of flag {number} is not proved. {table.proof(flag, table.to_move).why}"
 

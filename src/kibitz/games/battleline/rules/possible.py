@@ -104,7 +104,7 @@ def _check_played(state: BattleLineState) -> None:
             raise BadText(f"{_name(state, player).capitalize()} has two Leaders: only one is allowed.")
     discarded = [cards.card_text(card) for card in state.discards if card not in cards.GUILE]
     if len(discarded) > sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY)):
-        raise BadText(f"{discarded[0]} is discarded, but only Deserter and Redeploy, one each, discard another card.")
+        raise BadText(f"{discarded[0]} is discarded, but only Deserter and Redeploy discard another card.")
     plays = state.turn + (state.stage != stages.PLAY)
     if len(face_up) > plays:
         raise BadText(f"{len(face_up)} cards are face up, but only {plays} can have been played by turn {state.turn}.")
