@@ -52,8 +52,8 @@ def test_outs_prove_the_claim_and_are_not_in_the_wrong_hand() -> None:
     assert parse_card("b8") in theirs.outs(0, 1).wins  # for all the other knows, he may draw it
     assert {card_text(card) for card in mine.outs(2, 0).wins} >= {"y7", "y10"}
     assert {card_text(card) for card in mine.outs(1, 1).wins} == {"o7", "y7", "b7", "p7"} - {"b7"}  # b7 lies at flag 1
-    assert 0 < mine.flag(0, 0) < 1
-    assert mine.flag(0, 0) + mine.flag(0, 1) == pytest.approx(1)
+    assert 0 < mine.flag_chance(0, 0) < 1
+    assert mine.flag_chance(0, 0) + mine.flag_chance(0, 1) == pytest.approx(1)
 
 
 def test_the_analysis_for_programs_and_at_the_terminal() -> None:
@@ -76,5 +76,5 @@ def test_reasons_name_what_a_card_does() -> None:
     said = reasons(view, GAME.parse_move("y10 > 3"))
     assert said[0] == "completes wedge 27 at flag 3"
     assert "cannot be beaten there" in said
-    assert reasons(view, GAME.parse_move("b8 > 4"))[-1] == "takes what the other side wants most at flag 1"
+    assert reasons(view, GAME.parse_move("b8 > 4"))[-1] == "takes a card of the other side's best formation at flag 1"
     assert isinstance(view, BattleLineView)

@@ -15,12 +15,12 @@ from kibitz.cli.training import Folder, Jobs, Seed, show_training
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.battleline.rules import formations
-from kibitz.games.battleline.rules.cards import Card, card_text, check_once, parse_cards
+from kibitz.games.battleline.rules.cards import Card, card_text, check_distinct, parse_cards
 from kibitz.games.battleline.rules.formations import FormationScore, Proof
 
 app = typer.Typer()
 
-AtFlag = Annotated[str, typer.Option("--flag", metavar="WORDS", help="Mud, Fog, both, or nothing.")]
+AtFlag = Annotated[str, typer.Option("--flag", metavar="CARDS", help='Cards beside the flag: Mud, Fog or "Mud Fog".')]
 ALL_CARDS = "all"
 
 
@@ -38,51 +38,51 @@ def root() -> None:
 
 @app.command()
 def claim(
-    mine: Annotated[str, typer.Option(metavar="CARDS", help='The side that claims, as "r8 r9 r10".')],
-    theirs: Annotated[str, typer.Option(metavar="CARDS", help='The other side, as "b4 AL".')] = "",
+    mine: Annotated[str, typer.Option(metavar="CARDS", help='The side that claims, such as "r8 r9 r10".')],
+    theirs: Annotated[str, typer.Option(metavar="CARDS", help='The other side, such as "b4 AL".')] = "",
     visible: Annotated[str, typer.Option(metavar="CARDS", help="Other face-up cards; ALL for all Troops.")] = "",
     flag: AtFlag = "",
     first: Annotated[FirstSide | None, typer.Option(help="The side completed first, if both are complete.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge a claim: show its proof, or the cards that could still beat it."""
-    fog, mud = _flag(flag)
+    fog, mud = _parse_flag(flag)
     my, their = parse_cards(mine), parse_cards(theirs)
-    everything = visible.strip().lower() == ALL_CARDS
-    seen = () if everything else parse_cards(visible)
-    check_once((*my, *their, *seen), " among --mine, --theirs and --visible")
+    all_visible = visible.strip().lower() == ALL_CARDS
+    others = () if all_visible else parse_cards(visible)
+    check_distinct((*my, *their, *others), " among --mine, --theirs and --visible")
     for name, side in (("--mine", my), ("--theirs", their)):
         try:
             formations.check_side(side, mud)
         except BadText as error:
             raise BadText(f"{name}: {error}") from None
-    unseen = frozenset[int]() if everything else formations.unseen_troops((*my, *their, *seen))
+    unseen = frozenset[int]() if all_visible else formations.unseen_troops((*my, *their, *others))
     proof = formations.prove(my, their, unseen, fog, mud, first is FirstSide.mine)
     if first is None and proof.mine is not None and proof.mine == proof.theirs and not proof.cards:
         raise BadOption(f"Both sides are complete and have {proof.mine}. Add --first mine or --first theirs.")
     if as_json:
-        verdict = {"claim": proof.claim, "mine": _score(proof.mine), "theirs": _score(proof.theirs)}
+        verdict = {"claim": proof.claim, "mine": _score_json(proof.mine), "theirs": _score_json(proof.theirs)}
         typer.echo(json.dumps({**verdict, "cards": [*map(card_text, proof.cards)], "why": proof.why}))
     else:
-        _show(my, their, proof, fog, mud)
+        _print_proof(my, their, proof, fog, mud)
 
 
 @app.command()
 def rank(
-    cards: Annotated[str, typer.Argument(metavar="CARDS", help='A complete side, as "r9 CC SB".')],
+    cards: Annotated[str, typer.Argument(metavar="CARDS", help='A complete side, such as "r9 CC SB".')],
     flag: AtFlag = "",
     as_json: AsJson = False,
 ) -> None:
     """Show the score of a formation, with the best choice of its wild cards."""
-    fog, mud = _flag(flag)
-    found = formations.score(parse_cards(cards), fog, mud)
-    typer.echo(json.dumps(_score(found)) if as_json else str(found))
+    fog, mud = _parse_flag(flag)
+    score = formations.score(parse_cards(cards), fog, mud)
+    typer.echo(json.dumps(_score_json(score)) if as_json else str(score))
 
 
 @app.command()
 def table1(as_json: AsJson = False) -> None:
     """Show Table 1 of the Deep Barca paper (a 9 against a 4) beside the figures computed here."""
-    from kibitz.games.battleline.players.deep_barca.table1 import NOTE, flag1
+    from kibitz.games.battleline.players.deep_barca.table1 import NOTE, flag_chance
     from kibitz.games.battleline.players.deep_barca.table1 import table1 as rows
 
     if as_json:
@@ -90,7 +90,7 @@ def table1(as_json: AsJson = False) -> None:
             {**row._asdict(), "printed": dict(zip(("make", "beaten", "win"), row.printed, strict=True))}
             for row in rows()
         ]
-        typer.echo(json.dumps({"rows": lines, "flag": flag1(), "note": NOTE}))
+        typer.echo(json.dumps({"rows": lines, "flag": flag_chance(), "note": NOTE}))
         return
     from kibitz.cli.show import console
 
@@ -99,7 +99,7 @@ def table1(as_json: AsJson = False) -> None:
         ours = zip((row.make, row.beaten, row.win), row.printed, strict=True)
         figures = "".join(f"{found:9.3f}{printed:7.2f}" for found, printed in ours)
         console.print(f"{row.rank + ' ' + str(row.sum):13}{figures}")
-    console.print(f"The flag: {flag1():.3f}")
+    console.print(f"The flag: {flag_chance():.3f}")
     console.print(NOTE, style="dim")
 
 
@@ -110,8 +110,8 @@ def train(
     seed: Seed = None,
     rounds: Annotated[int | None, typer.Option(help="Rounds of self-play, each followed by a fit.")] = None,
     games: Annotated[int | None, typer.Option(help="Games per round, half of them without Tactics.")] = None,
-    keep: Annotated[int | None, typer.Option(help="Train on the games of this many latest rounds.")] = None,
-    epochs: Annotated[float | None, typer.Option(help="Training passes over all positions.")] = None,
+    keep: Annotated[int | None, typer.Option(help="Number of latest rounds whose games to train on.")] = None,
+    epochs: Annotated[float | None, typer.Option(help="Passes over all positions in each fit.")] = None,
     rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
     noise: Annotated[
         str | None,
@@ -122,7 +122,7 @@ def train(
     playouts: Annotated[int | None, typer.Option(help="Playouts per turn; 0 to play without search.")] = None,
     against: Annotated[str | None, typer.Option(help="Opponent in every other game with search.")] = None,
     start: Annotated[
-        str | None, typer.Option(help="Net to start from: nothing, or learned for the package's net.")
+        str | None, typer.Option(help="Net to start from: nothing for a new one, learned for the shipped one.")
     ] = None,
     jobs: Jobs = None,
 ) -> None:
@@ -130,8 +130,8 @@ def train(
     from kibitz.games.battleline.players.train import rounds as training
 
     options = {
-        "seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs, "rate": rate,
-        "noise": None if noise is None else _numbers(noise), "playouts": playouts, "against": against, "start": start,
+        "seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs, "rate": rate, "start": start,
+        "noise": None if noise is None else _parse_noise(noise), "playouts": playouts, "against": against,
     }  # fmt: skip
     given: JsonObject = {name: value for name, value in options.items() if value is not None}
     wanted = training.ChampionTraining(**given) if given else None
@@ -140,16 +140,16 @@ def train(
     show_training(f"kibitz battleline train {folder}", jobs, partial(training.learn, folder, settings))
 
 
-def _numbers(text: str) -> tuple[float, ...]:
-    """Parse comma-separated numbers. Raise BadOption if the text is anything else."""
+def _parse_noise(text: str) -> tuple[float, ...]:
+    """Parse --noise: numbers separated by commas. Raise BadOption for other text."""
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise BadOption(f"--noise {text!r} must be numbers separated by commas, such as 0,0.01.") from None
 
 
-def _flag(text: str) -> tuple[bool, bool]:
-    """Parse --flag; return whether Fog and Mud lie there. Raise BadOption for an unknown or repeated word."""
+def _parse_flag(text: str) -> tuple[bool, bool]:
+    """Parse --flag; return whether it names Fog, and whether Mud. Raise BadOption for an unknown or repeated word."""
     words = text.replace(",", " ").lower().split()
     for word in words:
         if word not in ("fog", "mud"):
@@ -159,32 +159,25 @@ def _flag(text: str) -> tuple[bool, bool]:
     return "fog" in words, "mud" in words
 
 
-def _score(score: FormationScore | None) -> dict[str, object] | None:
+def _score_json(score: FormationScore | None) -> dict[str, object] | None:
     return None if score is None else {"rank": formations.RANKS[score.rank], "sum": score.sum}
 
 
-def _show(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: bool, mud: bool) -> None:
+def _print_proof(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: bool, mud: bool) -> None:
     """Print both sides with their scores, and the verdict."""
     from rich.text import Text
 
     from kibitz.cli.show import console
 
     cap = formations.cap_of(mud)
-    sides = (
-        ("mine", [*map(card_text, mine)], proof.mine, "not complete"),
-        (
-            "theirs",
-            [*map(card_text, theirs), *(f"({card})" for card in map(card_text, proof.cards))],
-            proof.theirs,
-            "never complete",
-        ),
-    )
-    for name, cards, worth, otherwise in sides:
+    completed = [*map(card_text, theirs), *(f"({card_text(card)})" for card in proof.cards)]
+    my_row = ("mine", [*map(card_text, mine)], str(proof.mine or "not complete"))
+    their_row = ("theirs", completed, str(proof.theirs or "never complete") if proof.mine else "")
+    for name, cards, verdict in (my_row, their_row):
         slots = "".join(f"{card:>7}" for card in cards + ["."] * (cap - len(cards)))
-        verdict = "" if worth is None and proof.mine is None and name == "theirs" else str(worth or otherwise)
         console.print(Text.assemble((f"{name:7}", "dim"), slots, "   ", (verdict, "bold")))
-    weather = " and ".join(word for word, there in (("Fog", fog), ("Mud", mud)) if there)
-    if weather:
-        console.print(Text(f"with {weather} at the flag", "dim"))
+    if fog or mud:
+        names = " and ".join(name for name, is_here in (("Fog", fog), ("Mud", mud)) if is_here)
+        console.print(Text(f"with {names} at the flag", "dim"))
     answer = ("Claimed. ", "bold green") if proof.claim else ("No claim. ", "bold red")
     console.print(Text.assemble(answer, proof.why))

@@ -22,7 +22,7 @@ class BattleLineNotations:
     )
 
     def read(self, game: BattleLine, text: str, name: str | None, /) -> tuple[BattleLineState, tuple[Move, ...]]:
-        """Parse text; return start and moves. name None: autodetect. Raise BadText, or BadOption if name is unknown."""
+        """Return start and moves of a text. name: the notation, or None to autodetect. Raise BadText or BadOption."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if name is None:
             name = "record" if text.lstrip().startswith("{") else "moves" if len(lines) > 1 else "position"
@@ -41,7 +41,7 @@ class BattleLineNotations:
     def write(
         self, states: Sequence[BattleLineState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Write a game, or its last position. signed: only for records. Raise BadOption if the notation is unknown."""
+        """Return a game, or its last position, in a notation. signed: for records. Raise BadOption for other names."""
         game = states[0].game
         match name:
             case "moves":

@@ -33,7 +33,7 @@ MAX_HAND = 9
 
 
 def observe(view: PublicView, player: Player) -> NDArray[np.float32]:
-    """Return a player's own view as a flat array, laid out as described above."""
+    """Return a player's own view as a flat array, laid out as at the top of this module."""
     assert isinstance(view, BattleLineView)
     assert view.player == player
     return np.concatenate([_cards(view).ravel(), _flags(view).ravel(), _rest(view)], dtype=np.float32)
@@ -60,13 +60,11 @@ def _cards(view: BattleLineView) -> NDArray[np.float32]:
 
 def _flags(view: BattleLineView) -> NDArray[np.float32]:
     me, other = view.player, 1 - view.player
-    return np.array(
-        [
-            (flag.fog, flag.mud, flag.owner == me, flag.owner == other, flag.first == me, flag.first == other)
-            for flag in view.flags
-        ],
-        np.float32,
-    ).T
+    columns = [
+        (flag.fog, flag.mud, flag.owner == me, flag.owner == other, flag.first == me, flag.first == other)
+        for flag in view.flags
+    ]
+    return np.array(columns, np.float32).T
 
 
 def _rest(view: BattleLineView) -> list[float]:

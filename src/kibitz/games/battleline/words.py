@@ -17,7 +17,7 @@ from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name, card_text, cards_text, colour_of
 from kibitz.games.battleline.rules.drawing import COLOUR_ROLES, draw
 from kibitz.games.battleline.rules.formations import Completion, best_completion, unseen_troops
-from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, prove_flag, wins
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, prove_flag, win_reason
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 _SIGNS = {"board": "=", "discard": "x", "mine": "*", "theirs": "!", "deck": "^", "unseen": "."}
@@ -34,13 +34,14 @@ MAX_REASONS = 3
 def analysis_json(state: BattleLineState) -> JsonObject:
     """Return the analysis of a position as the player to move sees it.
 
-    "chance" is the chance to win the game, "flags" the chance, claim and outs of each flag, "cards" where Troops are.
+    "chance" is the chance to win the game, "flags" the chance, claim and outs (helpful cards) of each flag, and
+    "cards" where each Troop is.
     """
     view = state.view(state.to_move)
     if view.result != stages.IN_PROGRESS:
         return {"chance": None, "flags": [], "cards": _places(view)}
     prospects = Prospects(view)
-    chances = prospects.flags(view.player)
+    chances = prospects.flag_chances(view.player)
     flags = [_flag_json(prospects, view, number, chance) for number, chance in enumerate(chances)]
     return {"chance": round(game_chance(chances), 4), "flags": flags, "cards": _places(view)}
 
@@ -63,7 +64,7 @@ def _flag_json(prospects: Prospects, view: BattleLineView, number: int, chance: 
 
 
 def _places(view: BattleLineView) -> dict[Role, list[str]]:
-    """Return where each Troop is, one of PLACES: for each colour a list in ascending order of values."""
+    """Return the place of each Troop, one of PLACES, as a list by value for each colour."""
     places = whereabouts(view)
     return {
         name: [place for card, place in places.items() if colour_of(card) == colour]
@@ -93,7 +94,7 @@ def _plain(text: str, role: Role = "") -> Line:
 
 def _flag_lines(view: BattleLineView) -> Iterator[str]:
     prospects, me = Prospects(view), view.player
-    chances = prospects.flags(me)
+    chances = prospects.flag_chances(me)
     yield f"  game {game_chance(chances):4.0%}  by rule of thumb, from the chances of the flags"
     for number, flag in enumerate(view.flags):
         if flag.owner == NOBODY:
@@ -115,7 +116,7 @@ def _outs_words(outs: Outs) -> str:
 
 
 def reasons(view: PublicView, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return up to three clauses on what a legal move does, the most important first; none in a spectator's view.
+    """Return up to MAX_REASONS clauses on what a legal move does, the most important first; none for a spectator.
 
     Ignores the expected line, which may depend on hidden cards.
     """
@@ -127,7 +128,7 @@ def reasons(view: PublicView, move: Move, line: Sequence[Move] = ()) -> tuple[st
 def _clauses(view: BattleLineView, parts: numbers.Parts) -> Iterator[str]:
     me, (kind, card, source, target) = view.player, parts
     if kind == numbers.CLAIM:
-        won = wins((*view.owned(me), target))
+        won = win_reason((*view.owned(me), target))
         if won:
             yield f"wins the game with {won}"
         yield f"claims flag {target + 1}"
@@ -142,29 +143,29 @@ def _clauses(view: BattleLineView, parts: numbers.Parts) -> Iterator[str]:
     elif kind == numbers.PLACE and card in (FOG, MUD):
         yield f"makes {'only the sum count' if card == FOG else 'four cards a formation'} at flag {target + 1}"
     elif kind == numbers.PLACE:
-        yield from _placed(view, card, target)
+        yield from _placing_clauses(view, card, target)
     elif kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
-        yield from _moved(view, kind, card, source, target)
+        yield from _guile_clauses(view, kind, card, source, target)
 
 
-def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
+def _guile_clauses(view: BattleLineView, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
     """Yield clauses on the effect of Deserter, Traitor or Redeploy."""
     me = view.player
     owner = me if kind == numbers.USE_REDEPLOY else 1 - me
-    left = tuple(other for other in view.flags[source].sides[owner] if other != card)
+    remaining = tuple(other for other in view.flags[source].sides[owner] if other != card)
     if kind in (numbers.USE_TRAITOR, numbers.USE_REDEPLOY) and target != numbers.DISCARD:
-        yield from _placed(view, card, target)
-    best = _best(view, view.flags[source], left)
-    whose = "the own side" if owner == me else "the other side"
-    can = "can never be complete now" if best is None else f"can be {best.score} at most now"
-    yield f"takes {card_name(card)} from flag {source + 1}, where {whose} {can}"
+        yield from _placing_clauses(view, card, target)
+    best = _best_formation(view, view.flags[source], remaining)
+    whose = "the player's own side" if owner == me else "the other side"
+    prospect = "can never be completed now" if best is None else f"can now become {best.score} at most"
+    yield f"takes {card_name(card)} from flag {source + 1}, where {whose} {prospect}"
 
 
-def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
+def _placing_clauses(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
     """Yield clauses on what a card adds to the player's side of a flag, and what it denies the opponent."""
     me, flag = view.player, view.flags[target]
     side = (*flag.sides[me], card)
-    best = _best(view, flag, side, card)
+    best = _best_formation(view, flag, side, card)
     if len(side) == flag.cap:
         assert best is not None
         yield f"completes {best.score} at flag {target + 1}"
@@ -172,23 +173,23 @@ def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
             yield "cannot be beaten there"
     elif best is not None:
         yield f"can still become {best.score} at flag {target + 1}"
-    yield from _denied(view, card)
+    yield from _denying_clause(view, card)
 
 
-def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
+def _denying_clause(view: BattleLineView, card: Card) -> Iterator[str]:
     """Yield a clause on the first flag where the opponent's best completion needs this card, if there is one."""
     them: Player = 1 - view.player
     for number, flag in enumerate(view.flags):
-        if flag.takes(them) and flag.sides[them]:
-            best = _best(view, flag, flag.sides[them])
+        if flag.has_room_for(them) and flag.sides[them]:
+            best = _best_formation(view, flag, flag.sides[them])
             if best is not None and card in best.added:
-                yield f"takes what the other side wants most at flag {number + 1}"
+                yield f"takes a card of the other side's best formation at flag {number + 1}"
                 return
 
 
-def _best(view: BattleLineView, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
-    """Return the best formation that a side can become, or None. spent: a card that is no longer available."""
-    return best_completion(side, _unseen(view).difference({spent}), flag.fog, flag.mud, view.game.cards)
+def _best_formation(view: BattleLineView, flag: Flag, side: tuple[Card, ...], used: Card = -1) -> Completion | None:
+    """Return the best formation that a side can become, or None if there is none. used: a card that is gone."""
+    return best_completion(side, _unseen(view).difference({used}), flag.fog, flag.mud, view.game.cards)
 
 
 def _unseen(view: BattleLineView) -> frozenset[Card]:

@@ -67,7 +67,7 @@ def test_it_claims_and_wins_when_it_can(champion: Agent) -> None:
     assert choice.value is not None
     assert choice.value > 0.9
     assert {value.move for value in choice.moves} == set(state.legal_moves())
-    assert "playouts" in choice.note
+    assert "simulated deals" in choice.note
 
 
 def best_result(state: BattleLineState) -> int:

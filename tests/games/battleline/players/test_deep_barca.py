@@ -235,7 +235,7 @@ def test_it_plays_whole_games(game: BattleLine) -> None:
 )  # fmt: skip
 def test_bad_options_are_refused(option: str) -> None:
     name, value = option.split("=")
-    words = f"cannot look at {value} formations" if value in ("0", "-3") else name
+    words = f"formations must be 1 or more, got {value}" if value in ("0", "-3") else name
     for agent in ("deep-barca", "plain-deep-barca"):
         with pytest.raises(BadOption, match=words):
             kibitz.agent("battleline", f"{agent}({option})")

@@ -11,8 +11,8 @@ import pytest
 from games.battleline.players.test_deep_barca import TROOPS_ONLY, position
 from kibitz.games.battleline.players.deep_barca import chances
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, scene_of
-from kibitz.games.battleline.players.deep_barca.table1 import flag1, table1
-from kibitz.games.battleline.players.prospects import at_least
+from kibitz.games.battleline.players.deep_barca.table1 import flag_chance, table1
+from kibitz.games.battleline.players.prospects import chance_of_at_least
 from kibitz.games.battleline.rules.cards import BATTLE_LINE, SCHOTTEN_TOTTEN, TROOPS, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
 
@@ -92,7 +92,7 @@ def test_a_phalanx_is_counted_over_all_draws() -> None:
     chance = {"r8": 0.1, "o8": 0.3, "y8": 0.5, "g8": 0.9, "b8": 0.4}
     exact = sum(_likely(drawn, list(chance.values())) for drawn in product((0, 1), repeat=5) if sum(drawn) >= 2)
     assert made("p8", likely(**chance))[PHALANX, 24] == pytest.approx(exact)
-    assert at_least(2, list(chance.values())) == pytest.approx(exact)
+    assert chance_of_at_least(2, list(chance.values())) == pytest.approx(exact)
 
 
 def _likely(drawn: tuple[int, ...], chance: list[float]) -> float:
@@ -164,14 +164,15 @@ def test_many_formations_by_hand() -> None:
     my = [formation(WEDGE, 20, 0.5), formation(PHALANX, 20, 0.8)]
     their = [formation(WEDGE, 24, 0.2), formation(PHALANX, 24, 0.4), formation(BATTALION, 24, 1.0)]
     first, second = 0.5 * 0.8, 0.8 * 0.8 * 0.6
-    assert chances.many_formations(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
-    assert chances.many_formations(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
+    win = chances.multiple_formation_chance
+    assert win(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
+    assert win(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
 
 
 @pytest.mark.parametrize(("tie", "expected"), [(1.0, 1.0), (0.5, 0.75), (0.0, 0.5)])
 def test_ties_go_to_whom_they_are_given(tie: float, expected: float) -> None:
     my, their = [formation(WEDGE, 24, 1.0)], [formation(WEDGE, 24, 0.5)]
-    assert chances.many_formations(my, their, tie, nested=True) == pytest.approx(expected)
+    assert chances.multiple_formation_chance(my, their, tie, nested=True) == pytest.approx(expected)
 
 
 def test_a_flag_with_one_side_is_the_mean_of_both_approaches() -> None:
@@ -205,9 +206,9 @@ def _names(cards: frozenset[int]) -> set[str]:
 
 def test_conflicts_share_a_card() -> None:
     lists = [{1, 2}, {2}, {2, 3}]
-    found = chances.shared([0.6] * TROOPS, lists, 1.0)
+    found = chances.shared_chances([0.6] * TROOPS, lists, 1.0)
     assert found[:4] == pytest.approx([0.6, 0.6, 0.2, 0.6])
-    assert chances.shared([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
+    assert chances.shared_chances([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
 
 
 # 3.2: the game
@@ -244,7 +245,7 @@ def test_table_one() -> None:
         assert row.make == pytest.approx(row.printed[0], abs=0.01)
         assert row.beaten == pytest.approx(row.printed[1], abs=0.02)
         assert row.win == pytest.approx(row.printed[2], abs=0.01)
-    assert flag1() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
+    assert flag_chance() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
 
 
 def test_the_chance_of_the_game_from_sure_flags() -> None:

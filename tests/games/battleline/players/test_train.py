@@ -20,7 +20,13 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.training import ProgressCallback
 from kibitz.games.battleline.players.champion import net
 from kibitz.games.battleline.players.train import rounds
-from kibitz.games.battleline.players.train.games_kernel import CONTEXT_ROOM, FLAG_ROOM, NO_CONTEXT, NO_FLAG, Samples
+from kibitz.games.battleline.players.train.games_kernel import (
+    CONTEXT_FILLER,
+    FLAG_FILLER,
+    MAX_CONTEXT_ROWS,
+    MAX_FLAG_ROWS,
+    Samples,
+)
 from kibitz.games.battleline.players.train.rounds import ChampionTraining, learn, match, open_folder, play_chunk
 
 NOISE = (0.0, 0.02)
@@ -75,15 +81,15 @@ def has_won(flags: set[int]) -> bool:
 def test_rows_stay_in_their_tables_and_fillers_come_last(samples: Samples) -> None:
     n = len(samples.results)
     assert n > 400
-    assert (samples.flags.shape, samples.context.shape) == ((n, 9, FLAG_ROOM), (n, CONTEXT_ROOM))
-    for lists, filler in ((samples.flags.reshape(-1, FLAG_ROOM), NO_FLAG), (samples.context, NO_CONTEXT)):
+    assert (samples.flags.shape, samples.context.shape) == ((n, 9, MAX_FLAG_ROWS), (n, MAX_CONTEXT_ROWS))
+    for lists, filler in ((samples.flags.reshape(-1, MAX_FLAG_ROWS), FLAG_FILLER), (samples.context, CONTEXT_FILLER)):
         assert lists.min() >= 0
         assert lists.max() == filler
         for rows in lists:
             told = rows[rows != filler]
             assert (rows[: len(told)] == told).all()
             # two colours of a hand may have neighbours of the same values, but a flag is told everything once
-            assert filler == NO_CONTEXT or len(set(told.tolist())) == len(told)
+            assert filler == CONTEXT_FILLER or len(set(told.tolist())) == len(told)
 
 
 def test_every_sample_says_how_many_cards_are_missing_and_whose_turn_it_is(samples: Samples) -> None:
@@ -92,7 +98,7 @@ def test_every_sample_says_how_many_cards_are_missing_and_whose_turn_it_is(sampl
         stage = rows_in(context, net.STAGES, 3)
         assert len(stage) == 1
         stages |= set(stage.tolist())
-        for rows in flags[flags[:, 0] != NO_FLAG]:
+        for rows in flags[flags[:, 0] != FLAG_FILLER]:
             for lack, values in ((net.MY_LACK, net.MY_VALUES), (net.THEIR_LACK, net.THEIR_VALUES)):
                 missing = rows_in(rows, lack, 5)
                 assert len(missing) == 1
@@ -108,7 +114,7 @@ def test_no_card_is_lost(tmp_path: Path) -> None:
         hand, unseen = (rows_in(context, first, 70) % 7 for first in (net.HAND_VALUES, net.UNSEEN_VALUES))
         assert (len(hand), len(unseen)) == (10, 10)
         assert hand.sum() in (6, 7) or not len(rows_in(context, net.DECK_SIZE + 1, 9))
-        if (flags[:, 0] != NO_FLAG).all():
+        if (flags[:, 0] != FLAG_FILLER).all():
             at_flags = len(rows_in(flags, net.MY_VALUES, 40)) + len(rows_in(flags, net.THEIR_VALUES, 40))
             assert hand.sum() + unseen.sum() + at_flags == 60
             counted += 1
@@ -122,7 +128,7 @@ def test_claimed_flags_have_no_rows_and_no_owner_to_foresee(samples: Samples) ->
     for flags, context, owners in zip(samples.flags, samples.context, samples.owners, strict=True):
         mine, theirs = (set(rows_in(context, first, 9).tolist()) for first in (net.MY_FLAGS, net.THEIR_FLAGS))
         assert not mine & theirs
-        assert mine | theirs == {f for f in range(9) if flags[f, 0] == NO_FLAG}
+        assert mine | theirs == {f for f in range(9) if flags[f, 0] == FLAG_FILLER}
         assert set(owners.tolist()) <= {-1, 0, 1}
         assert all(owners[f] == -1 for f in mine | theirs)
         claimed += len(mine | theirs)
@@ -156,10 +162,10 @@ def test_the_net_foresees_results(samples: Samples) -> None:
     """The packaged net, worked out here in floats: to say 1/2 of everything would lose ln 2 = 0.693."""
     with np.load(net.FILE) as stored:
         w = {name: stored[name] / (65536 if name in ("b0", "b1", "b2", "b3") else 256) for name in net.SHAPES}
-    marks = marked(samples.context, NO_CONTEXT)
-    sums = marked(samples.flags, NO_FLAG) @ w["flag"] + (marks @ w["base"])[:, None]
+    marks = marked(samples.context, CONTEXT_FILLER)
+    sums = marked(samples.flags, FLAG_FILLER) @ w["flag"] + (marks @ w["base"])[:, None]
     units = np.clip(np.clip(sums, 0, 1) @ w["w0"] + w["b0"], 0, 1)
-    units[samples.flags[:, :, 0] == NO_FLAG] = 0
+    units[samples.flags[:, :, 0] == FLAG_FILLER] = 0
     layer = np.concatenate([np.clip(marks @ w["context"], 0, 1), units.reshape(len(units), -1)], axis=1)
     for number in "12":
         layer = np.clip(layer @ w[f"w{number}"] + w[f"b{number}"], 0, 1)
@@ -316,7 +322,7 @@ def test_without_pytorch_it_says_so_before_it_does_anything(tmp_path: Path, monk
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('No module named torch')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     said = complaint(run("battleline", "learn", tmp_path / "net"))
-    assert said.startswith("kibitz: Learning needs PyTorch: pip install 'kibitz[learning]' (")
+    assert said.startswith("kibitz: Training needs PyTorch: pip install 'kibitz[learning]' (")
     assert not (tmp_path / "net").exists()
 
 

@@ -224,7 +224,7 @@ def test_a_card_of_the_claimants_hand_is_no_evidence() -> None:
         ("p1 > 2", "no free place"),
         ("draw troop", "Draw a card after playing one"),
         ("return p1", "only after Scout"),
-        ("done", "Done only ends"),
+        ("done", "Use done only"),
         ("claim 1", "already claimed by first"),
         ("deserter b2@4", "does not lie on the opponent's side of flag 4"),
         ("deserter b1@1", "Flag 1 is claimed: nothing there can be moved"),
@@ -239,6 +239,6 @@ def test_refusals_say_the_rule(move: str, words: str) -> None:
 
 def test_schotten_totten_claims_after_the_play() -> None:
     game = BattleLine(edition="schotten-totten", tactics=False)
-    assert game.claims == "end"
+    assert game.claims_at == "end"
     state = position(game, flags={3: "r7,r8/-"}, hands="r9/-")
     assert "claim 3" in legal(play(state, "r9 > 3"))

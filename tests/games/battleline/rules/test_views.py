@@ -15,7 +15,7 @@ from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.deal import redeal
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import is_troop
 from kibitz.games.battleline.rules.view import BattleLineView
@@ -120,7 +120,7 @@ def test_scout_is_remembered() -> None:
 
 @entry
 def deal(pos: Any, player: int, rng: Any) -> None:
-    deal_anew(pos.words, player, rng)
+    redeal(pos.words, player, rng)
 
 
 @pytest.mark.modes

@@ -8,7 +8,7 @@ Tactics have ten bits: bit 0 is AL, bit 9 TRAITOR. Sets of flags have nine bits.
 0 for a Troop and 1 for a Tactics card, and so is the number of its deck.
 
     words 0..17   the Troops of player p at flag f, at 9*p + f
-    18..26        the facts of each flag, see below
+    18..26        the status of each flag: wild cards, Fog, Mud, owner, who completed first; see below
     27..          one word for each name below, or two: one for each player or each deck
     DECK          the decks, the bottom card first: 60 places for Troops, 10 for Tactics, -1 for none
 """
@@ -27,8 +27,8 @@ from kibitz.games.battleline.rules.cards import COLOURS, DESERTER, REDEPLOY, SCO
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SIDE = 0
-FACTS = SIDE + 2 * FLAGS
-HAND = FACTS + FLAGS  # Troops of each hand; + 2*kind + player for both kinds of cards
+STATUS = SIDE + 2 * FLAGS
+HAND = STATUS + FLAGS  # Troops of each hand; + 2*kind + player for both kinds of cards
 TACTICS = HAND + 2  # Tactics of each hand
 PLAYED = TACTICS + 2  # Tactics that each player has played
 OWNED = PLAYED + 2  # flags of each player
@@ -52,11 +52,11 @@ DECK = SCORE + 2 * FLAGS
 TACTICS_DECK = DECK + TROOPS
 WORDS = TACTICS_DECK + 10
 
-# The facts of a flag: 4 bits of wild cards (AL DA CC SB) for each player, then
+# The status of a flag: 4 bits of wild cards (AL DA CC SB) for each player, then
 FOG_BIT, MUD_BIT = 1 << 8, 1 << 9
 OWNER = 10  # 2 bits, 1 + the owner
 FIRST = 12  # 2 bits, 1 + the player who completed first
-_FACT_BITS = 14
+_STATUS_BITS = 14
 
 # The options
 CLAIMS_LATE, LEADER_IN_PLAY, UNFILLABLE, SCOUT_TWO, STUCK_DRAW = 1, 2, 4, 8, 16
@@ -67,14 +67,16 @@ COLOUR = 1023
 """The ten bits of one colour, before a shift by 10*colour."""
 ONE = cast(int, np.int64(1))
 """A 1 that can be shifted by up to 63 bits."""
+NO_CARDS = cast(int, np.int64(0))
+"""The empty set of Troops, in the type of all such sets."""
 ALL_TROOPS = cast(int, np.int64((1 << TROOPS) - 1))
 
 # The token of a move: stage (3 bits), left (2), passes (2), whether the turn ended (1), the card drawn (7),
-# the players who knew it (2), and the facts of two flags before the move
+# the players who knew it (2), and the status of two flags before the move
 TOKEN_LEFT, TOKEN_PASSES, TOKEN_TURN, TOKEN_CARD, TOKEN_KNOWN = 3, 5, 7, 8, 15
-TOKEN_FACTS = 17
-TOKEN_FACTS_2 = TOKEN_FACTS + _FACT_BITS
-FACTS_MASK = (1 << _FACT_BITS) - 1
+TOKEN_STATUS = 17
+TOKEN_STATUS_2 = TOKEN_STATUS + _STATUS_BITS
+STATUS_MASK = (1 << _STATUS_BITS) - 1
 
 
 # Cards
@@ -94,7 +96,7 @@ def bit(card: int) -> int:
 
 @jit
 def wild_bit(player: int, card: int) -> int:
-    """Return the bit in the facts of a flag that marks a morale card on a player's side."""
+    """Return the bit in the status of a flag for a morale card on a player's side."""
     return 1 << (4 * player + card - TROOPS)
 
 
@@ -107,49 +109,49 @@ def all_troops(values: int) -> int:
     return troops
 
 
-# The facts of a flag
+# The status of a flag
 
 
 @jit
-def wilds(facts: int, player: int) -> int:
-    """Return the wild cards on a player's side, four bits."""
-    return facts >> 4 * player & 15
+def wilds(status: int, player: int) -> int:
+    """Return the set of wild cards on a player's side of a flag, four bits: AL DA CC SB."""
+    return status >> 4 * player & 15
 
 
 @jit
-def cap(facts: int) -> int:
+def cap(status: int) -> int:
     """Return the number of cards in a complete side: four with Mud, else three."""
-    return 4 if facts & MUD_BIT else 3
+    return 4 if status & MUD_BIT else 3
 
 
 @jit
-def owner(facts: int) -> int:
-    """Return 1 + the owner; 0 if the flag is unclaimed."""
-    return facts >> OWNER & 3
+def owner(status: int) -> int:
+    """Return 1 + the owner of a flag; 0 if it is unclaimed."""
+    return status >> OWNER & 3
 
 
 @jit
-def first(facts: int) -> int:
+def first(status: int) -> int:
     """Return 1 + the player whose side was completed first; 0 if no side is complete."""
-    return facts >> FIRST & 3
+    return status >> FIRST & 3
 
 
 @jit
-def with_owner(facts: int, number: int) -> int:
-    """Return the facts of an unclaimed flag with player `number - 1` as its owner."""
-    return facts | number << OWNER
+def with_owner(status: int, number: int) -> int:
+    """Return the status of an unclaimed flag once player `number - 1` owns it."""
+    return status | number << OWNER
 
 
 @jit
-def with_first(facts: int, number: int) -> int:
-    """Return the facts with player `number - 1` as the one who completed first; number 0 stands for nobody."""
-    return facts & ~(3 << FIRST) | number << FIRST
+def with_first(status: int, number: int) -> int:
+    """Return the status of a flag with player `number - 1` as the first to complete a side; number 0: nobody."""
+    return status & ~(3 << FIRST) | number << FIRST
 
 
 @jit
-def lacking(troops: int, facts: int, player: int) -> int:
-    """Return how many more cards a side with these Troops needs to be complete."""
-    return cap(facts) - popcount(troops) - popcount(wilds(facts, player))
+def lacking(troops: int, status: int, player: int) -> int:
+    """Return how many more cards a player's side needs to be complete. troops: those on the side."""
+    return cap(status) - popcount(troops) - popcount(wilds(status, player))
 
 
 # The words

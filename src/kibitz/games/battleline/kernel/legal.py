@@ -69,7 +69,7 @@ def may_play_leader(w: Ints, me: int) -> bool:
     if not w[at.OPTIONS] & at.LEADER_IN_PLAY:
         return w[at.PLAYED + me] & at.LEADER_BITS == 0
     for f in range(FLAGS):
-        if at.wilds(w[at.FACTS + f], me) & at.LEADER_BITS:
+        if at.wilds(w[at.STATUS + f], me) & at.LEADER_BITS:
             return False
     return True
 
@@ -97,88 +97,89 @@ def _write_each(out: Ints, n: int, first: int, members: int) -> int:
 
 @jit
 def _write_plays(w: Ints, me: int, out: Ints, n: int) -> int:
-    opened = open_flags(w, me)
+    free_flags = open_flags(w, me)
     troops = w[at.HAND + me]
-    if opened:
+    if free_flags:
         while troops:
-            n = _write_each(out, n, numbers.PLACE + FLAGS * lowest(troops), opened)
+            n = _write_each(out, n, numbers.PLACE + FLAGS * lowest(troops), free_flags)
             troops &= troops - 1
     tactics = playable_tactics(w, me)
     if tactics:
         unclaimed = at.unclaimed(w)
         for card in range(TROOPS, MUD + 1):
             if tactics >> (card - TROOPS) & 1:
-                n = _write_each(out, n, numbers.PLACE + FLAGS * card, opened if card < FOG else unclaimed)
+                n = _write_each(out, n, numbers.PLACE + FLAGS * card, free_flags if card < FOG else unclaimed)
         if tactics >> (SCOUT - TROOPS) & 1 and at.undrawn(w):
             out[n] = numbers.USE_SCOUT
             n += 1
-    if not (opened and w[at.HAND + me]):
+    if not (free_flags and w[at.HAND + me]):
         out[n] = numbers.PASS
         n += 1
-    return _write_guile(w, me, tactics, opened, out, n) if tactics >> (REDEPLOY - TROOPS) else n
+    return _write_guile(w, me, tactics, free_flags, out, n) if tactics >> (REDEPLOY - TROOPS) else n
 
 
 @jit
-def card_at(w: Ints, player: int, card: int) -> int:
-    """Return the unclaimed flag with a card on a player's side, or -1 if there is none."""
+def flag_with_card(w: Ints, player: int, card: int) -> int:
+    """Return the unclaimed flag where a card lies on a player's side, or -1 if it lies at none."""
     for f in range(FLAGS):
-        if not at.owner(w[at.FACTS + f]):
+        if not at.owner(w[at.STATUS + f]):
             if card < TROOPS:
                 if at.side(w, player, f) >> card & 1:
                     return f
-            elif w[at.FACTS + f] & at.wild_bit(player, card):
+            elif w[at.STATUS + f] & at.wild_bit(player, card):
                 return f
     return -1
 
 
 @jit
-def _troops_at(w: Ints, player: int) -> int:
+def _movable_troops(w: Ints, player: int) -> int:
     """Return the set of a player's Troops at unclaimed flags."""
-    found = at.ONE - 1
+    found = at.NO_CARDS
     for f in range(FLAGS):
-        if not at.owner(w[at.FACTS + f]):
+        if not at.owner(w[at.STATUS + f]):
             found |= at.side(w, player, f)
     return found
 
 
 @jit
-def _write_guile(w: Ints, me: int, tactics: int, opened: int, out: Ints, n: int) -> int:
-    """Write the moves of Deserter, Traitor and Redeploy to out[n:]; return the next free index."""
+def _write_guile(w: Ints, me: int, tactics: int, free_flags: int, out: Ints, n: int) -> int:
+    """Write the moves of the Deserter, Traitor and Redeploy in tactics to out[n:]; return the next free index."""
     stay_apart()
     if tactics >> (DESERTER - TROOPS) & 1:
-        rest = _troops_at(w, 1 - me)
+        rest = _movable_troops(w, 1 - me)
         while rest:
             card = lowest(rest)
-            out[n] = numbers.USE_DESERTER + FLAGS * card + card_at(w, 1 - me, card)
+            out[n] = numbers.USE_DESERTER + FLAGS * card + flag_with_card(w, 1 - me, card)
             n += 1
             rest &= rest - 1
         for card in range(TROOPS, FOG):
-            f = card_at(w, 1 - me, card)
+            f = flag_with_card(w, 1 - me, card)
             if f >= 0:
                 out[n] = numbers.USE_DESERTER + FLAGS * card + f
                 n += 1
-    if tactics >> (TRAITOR - TROOPS) & 1 and opened:
-        rest = _troops_at(w, 1 - me)
+    if tactics >> (TRAITOR - TROOPS) & 1 and free_flags:
+        rest = _movable_troops(w, 1 - me)
         while rest:
             card = lowest(rest)
-            n = _write_each(out, n, numbers.USE_TRAITOR + FLAGS * (FLAGS * card + card_at(w, 1 - me, card)), opened)
+            source = flag_with_card(w, 1 - me, card)
+            n = _write_each(out, n, numbers.USE_TRAITOR + FLAGS * (FLAGS * card + source), free_flags)
             rest &= rest - 1
     if tactics >> (REDEPLOY - TROOPS) & 1:
-        rest = _troops_at(w, me)
+        rest = _movable_troops(w, me)
         while rest:
             card = lowest(rest)
-            n = _write_redeploy(out, n, card, card_at(w, me, card), opened)
+            n = _write_redeploy(out, n, card, flag_with_card(w, me, card), free_flags)
             rest &= rest - 1
         for card in range(TROOPS, FOG):
-            f = card_at(w, me, card)
+            f = flag_with_card(w, me, card)
             if f >= 0:
-                n = _write_redeploy(out, n, card, f, opened)
+                n = _write_redeploy(out, n, card, f, free_flags)
     return n
 
 
 @jit
-def _write_redeploy(out: Ints, n: int, card: int, f: int, opened: int) -> int:
+def _write_redeploy(out: Ints, n: int, card: int, f: int, free_flags: int) -> int:
     first = numbers.USE_REDEPLOY + (FLAGS + 1) * (FLAGS * card + f)
-    n = _write_each(out, n, first, opened & ~(1 << f))
+    n = _write_each(out, n, first, free_flags & ~(1 << f))
     out[n] = first + numbers.DISCARD
     return n + 1

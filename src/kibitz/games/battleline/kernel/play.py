@@ -31,15 +31,15 @@ def play(pos: BattleLinePosition, move: int) -> int:
     me = turn & 1
     token = w[at.STAGE] | w[at.LEFT] << at.TOKEN_LEFT | w[at.PASSES] << at.TOKEN_PASSES
     if move < numbers.PLACE:
-        token |= w[at.FACTS + move] << at.TOKEN_FACTS
+        token |= w[at.STATUS + move] << at.TOKEN_STATUS
         claim_flag(w, verdicts, me, move)
     elif move < numbers.USE_SCOUT:
         card, f = at.place_parts(move)
-        token |= w[at.FACTS + f] << at.TOKEN_FACTS
+        token |= w[at.STATUS + f] << at.TOKEN_STATUS
         token |= play_card(w, verdicts, me, card, f) << at.TOKEN_KNOWN
         after_play(w, verdicts, me)
     elif move == numbers.USE_SCOUT:
-        token |= _spend(w, me, SCOUT) << at.TOKEN_KNOWN
+        token |= _spend_tactics(w, me, SCOUT) << at.TOKEN_KNOWN
         w[at.STAGE], w[at.LEFT] = stages.SCOUT, min(3, at.undrawn(w))
     elif move == numbers.PASS:
         w[at.PASSES] += 1
@@ -61,7 +61,7 @@ def claim_flag(w: Ints, verdicts: Ints, me: int, f: int) -> None:
     """Give a flag to a player, and end the game if that wins it."""
     stay_apart()
     w[at.OWNED + me] |= 1 << f
-    w[at.FACTS + f] = at.with_owner(w[at.FACTS + f], me + 1)
+    w[at.STATUS + f] = at.with_owner(w[at.STATUS + f], me + 1)
     w[at.PASSES] = 0
     if at.WINS[w[at.OWNED + me]]:
         w[at.RESULT] = me + 1
@@ -71,29 +71,29 @@ def claim_flag(w: Ints, verdicts: Ints, me: int, f: int) -> None:
 
 @jit
 def play_card(w: Ints, verdicts: Ints, me: int, card: int, f: int) -> int:
-    """Play a Troop, morale or environment card at a flag; return the players who knew the card, as two bits."""
+    """Play a Troop, morale or environment card at a flag; return who knew the card, one bit per player."""
     w[at.PASSES] = 0
     if card < TROOPS:
         w[at.HAND + me] ^= at.ONE << card
         w[at.SEEN] |= at.ONE << card
         knew = _forget(w, card)
     else:
-        knew = _spend(w, me, card)
+        knew = _spend_tactics(w, me, card)
     if card < FOG:
-        put(w, verdicts, me, card, f)
+        put_on_side(w, verdicts, me, card, f)
     else:
-        w[at.FACTS + f] |= at.FOG_BIT << (card - FOG)
+        w[at.STATUS + f] |= at.FOG_BIT << (card - FOG)
         if card != FOG:
-            w[at.FACTS + f] = at.with_first(w[at.FACTS + f], 0)
-        refresh(w, verdicts, f)
+            w[at.STATUS + f] = at.with_first(w[at.STATUS + f], 0)
+        refresh_flag(w, verdicts, f)
     return knew
 
 
 @jit
-def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
-    """Put a Troop or a morale card on a player's side of a flag, and update its score and the verdicts."""
+def put_on_side(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
+    """Put a Troop or a morale card on a player's side of a flag; update the side's score and the verdicts on claims."""
     mine, theirs = FLAGS * player + f, FLAGS * (1 - player) + f
-    facts = w[at.FACTS + f]
+    status = w[at.STATUS + f]
     verdict = UNKNOWN
     if card < TROOPS:
         w[at.SIDE + mine] |= at.ONE << card
@@ -101,26 +101,26 @@ def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
         if verdicts[theirs] == PROVED:
             verdict = PROVED
         elif verdicts[theirs] >> card & 1:
-            verdict = verdicts[theirs] ^ (PROVED >> (63 - card))
+            verdict = verdicts[theirs] ^ (PROVED >> (63 - card))  # PROVED is bit 63 of an unsigned word
     else:
-        facts |= at.wild_bit(player, card)
+        status |= at.wild_bit(player, card)
     verdicts[mine], verdicts[theirs] = UNKNOWN, verdict
-    if at.lacking(w[at.SIDE + mine], facts, player) == 0:
+    if at.lacking(w[at.SIDE + mine], status, player) == 0:
         w[at.FULL + player] |= 1 << f
-        if not at.first(facts):
-            facts = at.with_first(facts, player + 1)
-        w[at.FACTS + f] = facts
+        if not at.first(status):
+            status = at.with_first(status, player + 1)
+        w[at.STATUS + f] = status
         w[at.SCORE + mine] = side_score(w, player, f)
-    w[at.FACTS + f] = facts
+    w[at.STATUS + f] = status
 
 
 @jit
-def refresh(w: Ints, verdicts: Ints, f: int) -> None:
+def refresh_flag(w: Ints, verdicts: Ints, f: int) -> None:
     """Recompute which sides of a flag are complete, and their scores."""
     for player in range(2):
         i = FLAGS * player + f
         verdicts[i] = UNKNOWN
-        if at.lacking(w[at.SIDE + i], w[at.FACTS + f], player) == 0:
+        if at.lacking(w[at.SIDE + i], w[at.STATUS + f], player) == 0:
             w[at.FULL + player] |= 1 << f
             w[at.SCORE + i] = side_score(w, player, f)
         else:
@@ -131,20 +131,20 @@ def refresh(w: Ints, verdicts: Ints, f: int) -> None:
 @jit
 def _remove_card(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
     """Remove a card from a player's side of a flag."""
-    facts = w[at.FACTS + f]
+    status = w[at.STATUS + f]
     if card < TROOPS:
         w[at.SIDE + FLAGS * player + f] ^= at.ONE << card
     else:
-        facts ^= at.wild_bit(player, card)
-    if at.first(facts) == player + 1:
-        facts = at.with_first(facts, 2 - player if w[at.FULL + 1 - player] >> f & 1 else 0)
-    w[at.FACTS + f] = facts
-    refresh(w, verdicts, f)
+        status ^= at.wild_bit(player, card)
+    if at.first(status) == player + 1:
+        status = at.with_first(status, 2 - player if w[at.FULL + 1 - player] >> f & 1 else 0)
+    w[at.STATUS + f] = status
+    refresh_flag(w, verdicts, f)
 
 
 @jit
-def _spend(w: Ints, me: int, card: int) -> int:
-    """Move a Tactics card from the hand to the played Tactics; return the players who knew it, as two bits."""
+def _spend_tactics(w: Ints, me: int, card: int) -> int:
+    """Move a Tactics card from the hand to the played Tactics; return who knew it, one bit per player."""
     w[at.TACTICS + me] ^= at.bit(card)
     w[at.PLAYED + me] |= at.bit(card)
     w[at.PASSES] = 0
@@ -153,7 +153,7 @@ def _spend(w: Ints, me: int, card: int) -> int:
 
 @jit
 def _forget(w: Ints, card: int) -> int:
-    """Remove a card now face up from the players' knowledge of hidden cards; return who knew it, as two bits."""
+    """Remove a card that is now face up from the hidden cards players know; return who knew it, one bit per player."""
     known, bit = at.KNOWN + 2 * at.kind(card), at.bit(card)
     if not (w[known] | w[known + 1]) & bit:
         return 0
@@ -165,17 +165,17 @@ def _forget(w: Ints, card: int) -> int:
 
 @jit
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
-    """Play Deserter, Traitor or Redeploy; return its bits of the token."""
+    """Play Deserter, Traitor or Redeploy; return the bits that undo needs, as part of the move's token."""
     stay_apart()
     card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
-    token = w[at.FACTS + source] << at.TOKEN_FACTS_2
-    token |= _spend(w, me, at.card_played(move)) << at.TOKEN_KNOWN
+    token = w[at.STATUS + source] << at.TOKEN_STATUS_2
+    token |= _spend_tactics(w, me, at.card_played(move)) << at.TOKEN_KNOWN
     if target < FLAGS:
-        token |= w[at.FACTS + target] << at.TOKEN_FACTS
+        token |= w[at.STATUS + target] << at.TOKEN_STATUS
     _remove_card(w, verdicts, victim, card, source)
     if target < FLAGS:
-        put(w, verdicts, me, card, target)
+        put_on_side(w, verdicts, me, card, target)
     elif card < TROOPS:
         w[at.DISCARD_TROOPS] |= at.ONE << card
     return token
@@ -192,7 +192,7 @@ def after_play(w: Ints, verdicts: Ints, me: int) -> None:
 
 @jit
 def _skip_draw(w: Ints, verdicts: Ints, me: int) -> None:
-    """Continue with late claims or the next turn."""
+    """Continue with the claims if they come late and there are any, else with the next turn."""
     stay_apart()
     if w[at.OPTIONS] & at.CLAIMS_LATE and claims(w, verdicts, me):
         w[at.STAGE], w[at.LEFT] = stages.CLAIM, 0
@@ -225,13 +225,13 @@ def _winner_when_stuck(w: Ints, f: int) -> int:
         return 0 if w[at.FULL] >> f & 1 else 1
     lead = w[at.SCORE + f] - w[at.SCORE + FLAGS + f]
     if lead == 0:
-        return at.first(w[at.FACTS + f]) - 1
+        return at.first(w[at.STATUS + f]) - 1
     return 0 if lead > 0 else 1
 
 
 @jit
 def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
-    """Draw the top card of a deck and continue the turn; return the card's bits of the token."""
+    """Draw the top card of a deck and continue the turn; return the bits that undo needs, part of the move's token."""
     w[at.SIZE + deck] -= 1
     place = at.top_place(w, deck)
     card = w[place]
@@ -251,7 +251,7 @@ def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
 
 @jit
 def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
-    """Continue with putting cards back, if any must be, or else with late claims or the next turn."""
+    """Continue the turn after Scout's last draw: put surplus cards back, or else go on to late claims."""
     held = at.held(w, me)
     back = min(2, held) if w[at.OPTIONS] & at.SCOUT_TWO else max(held - w[at.HAND_SIZE], 0)
     if back:
@@ -288,20 +288,20 @@ def undo(pos: BattleLinePosition, move: int, token: int) -> None:
     w[at.RESULT] = stages.IN_PROGRESS
     me = at.mover(w)
     knew = token >> at.TOKEN_KNOWN & 3
-    facts = token >> at.TOKEN_FACTS & at.FACTS_MASK
+    status = token >> at.TOKEN_STATUS & at.STATUS_MASK
     for i in range(len(verdicts)):
         verdicts[i] = UNKNOWN
     if move < numbers.PLACE:
         w[at.OWNED + me] ^= 1 << move
-        w[at.FACTS + move] = facts
+        w[at.STATUS + move] = status
     elif move < numbers.USE_SCOUT:
         card, f = at.place_parts(move)
-        w[at.FACTS + f] = facts
+        w[at.STATUS + f] = status
         if card < TROOPS:
             w[at.SIDE + FLAGS * me + f] ^= at.ONE << card
             w[at.SEEN] ^= at.ONE << card
         _unplay(w, me, card, knew)
-        refresh(w, verdicts, f)
+        refresh_flag(w, verdicts, f)
     elif move == numbers.USE_SCOUT:
         _unplay(w, me, SCOUT, knew)
     elif move < numbers.DRAW:
@@ -316,7 +316,7 @@ def undo(pos: BattleLinePosition, move: int, token: int) -> None:
 
 @jit
 def _unplay(w: Ints, me: int, card: int, knew: int) -> None:
-    """Return a played card to the hand it came from, known to the same players as before."""
+    """Return a played card to the hand it came from. knew: who knew that it was there, one bit per player."""
     kind, bit = at.kind(card), at.bit(card)
     w[at.HAND + 2 * kind + me] |= bit
     w[at.KNOWN + 2 * kind] |= bit * (knew & 1)
@@ -343,13 +343,13 @@ def _undo_guile(w: Ints, verdicts: Ints, me: int, move: int, token: int) -> None
     if target < FLAGS:
         if card < TROOPS:
             w[at.SIDE + FLAGS * me + target] ^= at.ONE << card
-        w[at.FACTS + target] = token >> at.TOKEN_FACTS & at.FACTS_MASK
+        w[at.STATUS + target] = token >> at.TOKEN_STATUS & at.STATUS_MASK
     elif card < TROOPS:
         w[at.DISCARD_TROOPS] ^= at.ONE << card
     if card < TROOPS:
         w[at.SIDE + FLAGS * victim + source] ^= at.ONE << card
-    w[at.FACTS + source] = token >> at.TOKEN_FACTS_2 & at.FACTS_MASK
-    refresh(w, verdicts, source)
+    w[at.STATUS + source] = token >> at.TOKEN_STATUS_2 & at.STATUS_MASK
+    refresh_flag(w, verdicts, source)
     if target < FLAGS:
-        refresh(w, verdicts, target)
+        refresh_flag(w, verdicts, target)
     _unplay(w, me, at.card_played(move), token >> at.TOKEN_KNOWN & 3)

@@ -42,7 +42,7 @@ class BattleLinePosition(NamedTuple):
 
 
 def pack(state: BattleLineState) -> BattleLinePosition:
-    """Return a state as a position."""
+    """Return a state as a compiled position."""
     words, verdicts = np.array(_pack_words(state), np.int64), np.zeros(2 * FLAGS, np.uint64)
     return BattleLinePosition(cast(Ints, words), cast(Ints, verdicts))
 
@@ -51,7 +51,7 @@ def _pack_words(state: BattleLineState) -> list[int]:
     w = [0] * at.WORDS
     game = state.game
     for f, flag in enumerate(state.flags):
-        w[at.FACTS + f] = facts_of(flag)
+        w[at.STATUS + f] = status_of(flag)
         for player, side in enumerate(flag.sides):
             w[at.SIDE + FLAGS * player + f], _ = sets_of(side)
             if flag.is_complete(player):
@@ -68,7 +68,7 @@ def _pack_words(state: BattleLineState) -> list[int]:
     w[at.TURN], w[at.STAGE], w[at.LEFT] = state.turn, state.stage, state.left
     w[at.PASSES], w[at.RESULT] = state.passes, state.result
     w[at.OPTIONS] = (
-        at.CLAIMS_LATE * (game.claims == "end")
+        at.CLAIMS_LATE * (game.claims_at == "end")
         + at.LEADER_IN_PLAY * (game.leader_limit == "in_play")
         + at.UNFILLABLE * game.unfillable
         + at.SCOUT_TWO * game.scout_two
@@ -80,16 +80,16 @@ def _pack_words(state: BattleLineState) -> list[int]:
     return w
 
 
-def facts_of(flag: Flag) -> int:
-    """Return the facts of a flag in the format of layout.py, wild cards included."""
-    facts = at.FOG_BIT * flag.fog | at.MUD_BIT * flag.mud | (flag.owner + 1) << at.OWNER | (flag.first + 1) << at.FIRST
+def status_of(flag: Flag) -> int:
+    """Return the status of a flag as a bit field, in the format of layout.py."""
+    status = at.FOG_BIT * flag.fog | at.MUD_BIT * flag.mud | (flag.owner + 1) << at.OWNER | (flag.first + 1) << at.FIRST
     for player, side in enumerate(flag.sides):
-        facts |= sets_of(side)[1] << 4 * player
-    return facts
+        status |= sets_of(side)[1] << 4 * player
+    return status
 
 
 def sets_of(cards: Iterable[Card]) -> tuple[int, int]:
-    """Split cards into Troops and Tactics, and return each as a bit set."""
+    """Return the Troops and the Tactics among some cards, each as a bit set."""
     troops = tactics = 0
     for card in cards:
         if is_troop(card):
@@ -104,12 +104,12 @@ def _cards(troops: int, tactics: int = 0) -> tuple[Card, ...]:
 
 
 def unpack(pos: BattleLinePosition, game: BattleLine) -> BattleLineState:
-    """Return a position as a state. Its log is empty: positions have none."""
+    """Return a compiled position as a state. The state's log is empty, since positions have none."""
     w = [int(pos.words[i]) for i in range(at.WORDS)]
     flags = tuple(_unpack_flag(w, f) for f in range(FLAGS))
     played = (_cards(0, w[at.PLAYED]), _cards(0, w[at.PLAYED + 1]))
-    there = {card for flag in flags for side in flag.sides for card in side}
-    used = [card for card in (*played[0], *played[1]) if card not in there and card not in ENVIRONMENT]
+    on_sides = {card for flag in flags for side in flag.sides for card in side}
+    used = [card for card in (*played[0], *played[1]) if card not in on_sides and card not in ENVIRONMENT]
     troops, tactics = (w[first : first + w[at.SIZE + i]] for i, first in enumerate((at.DECK, at.TACTICS_DECK)))
     return BattleLineState(
         game, flags, tuple(sorted((*_cards(w[at.DISCARD_TROOPS]), *used))), played,
@@ -121,10 +121,10 @@ def unpack(pos: BattleLinePosition, game: BattleLine) -> BattleLineState:
 
 
 def _unpack_flag(w: Sequence[int], f: int) -> Flag:
-    facts = w[at.FACTS + f]
-    sides = (_cards(w[at.SIDE + f], facts & 15), _cards(w[at.SIDE + FLAGS + f], facts >> 4 & 15))
-    fog, mud = bool(facts & at.FOG_BIT), bool(facts & at.MUD_BIT)
-    return Flag(sides, fog, mud, (facts >> at.OWNER & 3) - 1, (facts >> at.FIRST & 3) - 1)
+    status = w[at.STATUS + f]
+    sides = (_cards(w[at.SIDE + f], status & 15), _cards(w[at.SIDE + FLAGS + f], status >> 4 & 15))
+    fog, mud = bool(status & at.FOG_BIT), bool(status & at.MUD_BIT)
+    return Flag(sides, fog, mud, (status >> at.OWNER & 3) - 1, (status >> at.FIRST & 3) - 1)
 
 
 # The operations of compiled/position.py, in its order.

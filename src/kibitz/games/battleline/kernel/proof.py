@@ -25,7 +25,7 @@ _IMPOSSIBLE = cast(int, np.int64(-1))
 
 
 @jit
-def _any_colour(troops: int) -> int:
+def _values_of(troops: int) -> int:
     """Return the set of values that occur in a set of Troops; bit 0 stands for value 1."""
     return (troops | troops >> 10 | troops >> 20 | troops >> 30 | troops >> 40 | troops >> 50) & at.COLOUR
 
@@ -46,12 +46,12 @@ def _fill_run(own: int, pool: int, wilds: int, low: int, cap: int, cavalry: int)
             return -1
         missing ^= bit
     if wilds & at.SB_BIT:
-        low_ones = missing & 7
-        if not low_ones:
+        fitting = missing & 7  # Shield Bearers are a 1, 2 or 3
+        if not fitting:
             return -1
-        if low_ones & ~pool:
-            low_ones &= ~pool
-        missing ^= low_ones & -low_ones
+        if fitting & ~pool:
+            fitting &= ~pool
+        missing ^= fitting & -fitting
     for _ in range(popcount(wilds & at.LEADER_BITS)):
         rest = missing & ~pool
         if not rest:
@@ -62,15 +62,14 @@ def _fill_run(own: int, pool: int, wilds: int, low: int, cap: int, cavalry: int)
 
 @jit
 def _best_run(own: int, pool: int, wilds: int, cap: int, values: int, cavalry: int) -> int:
-    """Return the highest run that can be made, as (index of its lowest bit) << 16 | (values to add), or -1."""
+    """Return the highest run that can be made, as (index of its lowest bit) << 16 | (values to add), or -1 if none."""
     if wilds == 0:
         both = own | pool
-        starts = both & both >> 1 & both >> 2
+        starts = both & both >> 1 & both >> 2  # the lowest bits of runs of three
         if cap == 4:
             starts &= both >> 3
-        if own:
-            high = at.HIGHEST[own]
-            first = max(high - cap + 1, 0)
+        if own:  # keep only runs that include all values of the side
+            first = max(at.HIGHEST[own] - cap + 1, 0)
             starts &= ((2 << lowest(own)) - 1) & ~((1 << first) - 1)
         if not starts:
             return -1
@@ -95,7 +94,7 @@ def _lowest_bits(troops: int, n: int) -> int:
 @jit
 def _one_of_each(values: int, unseen: int) -> int:
     """Return the set of one unseen Troop for each of these values, in the lowest colour available."""
-    found = at.ONE - 1
+    found = at.NO_CARDS
     while values:
         of_value = unseen & at.OF_VALUE[lowest(values) + 1]
         found |= of_value & -of_value
@@ -105,8 +104,8 @@ def _one_of_each(values: int, unseen: int) -> int:
 
 @jit
 def _wedge(own: int, colour: int, unseen: int, wilds: int, cap: int, values: int, cavalry: int) -> tuple[int, int]:
-    """Return the best wedge in a colour (-1: any), as (score, Troops to add) like complete()."""
-    best, added = _IMPOSSIBLE, at.ONE - 1
+    """Return the best wedge in a colour (-1: any): its score and the Troops to add, or -1 and none."""
+    best, added = _IMPOSSIBLE, at.NO_CARDS
     first, last = (0, 6) if colour < 0 else (colour, colour + 1)
     for c in range(first, last):
         found = _best_run(own, unseen >> 10 * c & at.COLOUR, wilds, cap, values, cavalry)
@@ -114,17 +113,15 @@ def _wedge(own: int, colour: int, unseen: int, wilds: int, cap: int, values: int
             best, added = found >> 16, (at.ONE * (found & 0xFFFF)) << 10 * c
     if best < 0:
         return _IMPOSSIBLE, added
-    return _WEDGE + cap * best + cap * (cap + 1) // 2, added
+    return _WEDGE + cap * best + cap * (cap + 1) // 2, added  # rank plus the sum of the values
 
 
 @jit
-def _phalanx(
-    values_there: int, unseen: int, wilds: int, need: int, cap: int, highest: int, cavalry: int
-) -> tuple[int, int]:
-    """Return the best phalanx, like complete(). values_there: the set of values on the side, at most one."""
+def _phalanx(own: int, unseen: int, wilds: int, need: int, cap: int, highest: int, cavalry: int) -> tuple[int, int]:
+    """Return the best phalanx: score and Troops to add, or -1 and none. own: the side's values, at most one."""
     low, high = 1, highest
-    if values_there:
-        low = high = lowest(values_there) + 1
+    if own:
+        low = high = lowest(own) + 1
     if wilds & at.CC_BIT:
         low, high = max(low, cavalry), min(high, cavalry)
     if wilds & at.SB_BIT:
@@ -133,13 +130,16 @@ def _phalanx(
         pool = unseen & at.OF_VALUE[value]
         if popcount(pool) >= need:
             return _PHALANX + cap * value, _lowest_bits(pool, need)
-    return _IMPOSSIBLE, at.ONE - 1
+    return _IMPOSSIBLE, at.NO_CARDS
 
 
 @jit
 def _battalion(colour: int, unseen: int, need: int, base: int) -> tuple[int, int]:
-    """Return the best battalion in a colour (-1: any), like complete(). base: the sum of the cards on the side."""
-    best, added = _IMPOSSIBLE, at.ONE - 1
+    """Return the best battalion in a colour (-1: any): its score and the Troops to add, or -1 and none.
+
+    need: how many cards the side lacks. base: the sum of those it has.
+    """
+    best, added = _IMPOSSIBLE, at.NO_CARDS
     first, last = (0, 6) if colour < 0 else (colour, colour + 1)
     for c in range(first, last):
         pool = unseen >> 10 * c & at.COLOUR
@@ -154,8 +154,8 @@ def _battalion(colour: int, unseen: int, need: int, base: int) -> tuple[int, int
 
 @jit
 def _host(unseen: int, need: int, base: int, highest: int) -> tuple[int, int]:
-    """Return the best host, made by adding the highest unseen Troops, like complete()."""
-    added = at.ONE - 1
+    """Return the best host: its score, and the Troops to add, which are the highest unseen ones."""
+    added = at.NO_CARDS
     value = highest
     while need > 0:
         pool = unseen & at.OF_VALUE[value]
@@ -168,77 +168,77 @@ def _host(unseen: int, need: int, base: int, highest: int) -> tuple[int, int]:
 
 
 @jit
-def complete(troops: int, wilds: int, unseen: int, flag: int, values: int, cavalry: int, floor: int) -> tuple[int, int]:
+def complete(troops: int, wilds: int, pool: int, status: int, values: int, cavalry: int, floor: int) -> tuple[int, int]:
     """Return the best completion of a side that scores more than floor: (64*rank + sum, the Troops to add).
 
-    Return (-1, 0) if no completion does. wilds: four bits, AL DA CC SB. flag: the facts of the flag; only Fog and Mud
-    count. With a floor of -1 every completion counts.
+    Return (-1, 0) if no completion does; with a floor of -1 every one counts. wilds: four bits, AL DA CC SB. pool: the
+    Troops that may be added. status: that of the flag, for Fog and Mud.
     """
     stay_apart()
-    cap = at.cap(flag)
+    cap = at.cap(status)
     need = cap - popcount(troops) - popcount(wilds)
-    if need > popcount(unseen):
-        return _IMPOSSIBLE, at.ONE - 1
-    base, there, colours, n = 0, 0, 0, 0
+    if need > popcount(pool):
+        return _IMPOSSIBLE, at.NO_CARDS
+    base, own, colours, n = 0, 0, 0, 0
     rest = troops
     while rest:
         card = lowest(rest)
         rest &= rest - 1
         base += at.VALUE[card]
-        there |= 1 << (at.VALUE[card] - 1)
+        own |= 1 << (at.VALUE[card] - 1)
         colours |= 1 << at.COLOUR_OF[card]
         n += 1
     if wilds:
         base += popcount(wilds & at.LEADER_BITS) * values
         base += cavalry if wilds & at.CC_BIT else 0
         base += 3 if wilds & at.SB_BIT else 0
-    score, added = _IMPOSSIBLE, at.ONE - 1
-    if not flag & at.FOG_BIT:
+    score, added = _IMPOSSIBLE, at.NO_CARDS
+    if not status & at.FOG_BIT:
         colour = -1 if n == 0 else lowest(colours)
         one_colour = colours & (colours - 1) == 0
         if one_colour:
-            score, added = _wedge(there, colour, unseen, wilds, cap, values, cavalry)
-        if score < 0 and floor < _WEDGE and there & (there - 1) == 0:
-            score, added = _phalanx(there, unseen, wilds, need, cap, values, cavalry)
+            score, added = _wedge(own, colour, pool, wilds, cap, values, cavalry)
+        if score < 0 and floor < _WEDGE and own & (own - 1) == 0:
+            score, added = _phalanx(own, pool, wilds, need, cap, values, cavalry)
         if score < 0 and floor < _PHALANX and one_colour:
-            score, added = _battalion(colour, unseen, need, base)
-        if score < 0 and floor < _BATTALION and popcount(there) == n:
-            found = _best_run(there, _any_colour(unseen), wilds, cap, values, cavalry)
+            score, added = _battalion(colour, pool, need, base)
+        if score < 0 and floor < _BATTALION and popcount(own) == n:
+            found = _best_run(own, _values_of(pool), wilds, cap, values, cavalry)
             if found >= 0:
                 score = _SKIRMISH + cap * (found >> 16) + cap * (cap + 1) // 2
-                added = _one_of_each(found & 0xFFFF, unseen)
+                added = _one_of_each(found & 0xFFFF, pool)
     if score < 0 and floor < _SKIRMISH:
-        score, added = _host(unseen, need, base, values)
+        score, added = _host(pool, need, base, values)
     if score <= floor:
-        return _IMPOSSIBLE, at.ONE - 1
+        return _IMPOSSIBLE, at.NO_CARDS
     return score, added
 
 
 @jit
 def side_score(w: Ints, player: int, f: int) -> int:
-    """Return the score of a complete side, 64*rank + sum."""
-    facts, troops = w[at.FACTS + f], at.side(w, player, f)
-    score, _ = complete(troops, at.wilds(facts, player), at.ONE - 1, facts, w[at.VALUES], w[at.CAVALRY], _IMPOSSIBLE)
+    """Return the score of a complete side of a flag, 64*rank + sum."""
+    status, troops = w[at.STATUS + f], at.side(w, player, f)
+    score, _ = complete(troops, at.wilds(status, player), at.NO_CARDS, status, w[at.VALUES], w[at.CAVALRY], _IMPOSSIBLE)
     return score
 
 
 @jit
-def best_reply(w: Ints, player: int, f: int, floor: int) -> tuple[int, int]:
+def best_with_unseen(w: Ints, player: int, f: int, floor: int) -> tuple[int, int]:
     """Return the best completion of a player's side of a flag with unseen Troops; floor and result as in complete()."""
-    facts, troops = w[at.FACTS + f], at.side(w, player, f)
-    return complete(troops, at.wilds(facts, player), at.unseen(w), facts, w[at.VALUES], w[at.CAVALRY], floor)
+    status, troops = w[at.STATUS + f], at.side(w, player, f)
+    return complete(troops, at.wilds(status, player), at.unseen(w), status, w[at.VALUES], w[at.CAVALRY], floor)
 
 
 @jit
 def prove(w: Ints, verdicts: Ints, player: int, f: int) -> bool:
-    """Return whether a player can claim an unclaimed flag. verdicts: [9*player + flag], the cache described above."""
+    """Return whether a player can claim an unclaimed flag. verdicts: the cached results, [9*player + flag]."""
     flag, them = 1 << f, 1 - player
     if not w[at.FULL + player] & flag:
         return False
     mine = w[at.SCORE + FLAGS * player + f]
     if w[at.FULL + them] & flag:
         theirs = w[at.SCORE + FLAGS * them + f]
-        return mine > theirs or (mine == theirs and at.first(w[at.FACTS + f]) == player + 1)
+        return mine > theirs or (mine == theirs and at.first(w[at.STATUS + f]) == player + 1)
     i = FLAGS * player + f
     verdict = verdicts[i]
     if verdict == PROVED:
@@ -246,10 +246,10 @@ def prove(w: Ints, verdicts: Ints, player: int, f: int) -> bool:
     if verdict != UNKNOWN and not np.int64(verdict) & w[at.SEEN]:
         return False
     if not w[at.OPTIONS] & at.UNFILLABLE:
-        missing = at.lacking(at.side(w, them, f), w[at.FACTS + f], them)
+        missing = at.lacking(at.side(w, them, f), w[at.STATUS + f], them)
         if missing > popcount(at.unseen(w)):
             return False
-    _, counter_example = best_reply(w, them, f, mine)
+    _, counter_example = best_with_unseen(w, them, f, mine)
     if counter_example:
         verdicts[i] = counter_example
         return False

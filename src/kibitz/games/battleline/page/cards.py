@@ -38,7 +38,7 @@ _LONG_TITLE = 8
 """Words with more letters than this are set in smaller type."""
 
 
-def sign(card: Card) -> str:
+def card_letters(card: Card) -> str:
     """Return the two letters that stand for a Tactics card where its name would be too small: "AL", "Fo"."""
     text = cards.card_text(card)
     return text if card in cards.MORALE else text[:2].capitalize()
@@ -46,12 +46,12 @@ def sign(card: Card) -> str:
 
 def card_words(card: Card, edition: Edition, note: str = "") -> str:
     """Return a card's name, the effect of a Tactics card, and a note: "Red 8 (your side of flag 3)"."""
-    name, note = sentence(cards.card_name(card)), f" ({note})" if note else ""
+    name, note = capitalised(cards.card_name(card)), f" ({note})" if note else ""
     about = "" if cards.is_troop(card) else f": {_TACTICS[card][0].format(cavalry=edition.cavalry)}"
     return f"{name}{about}{note}"
 
 
-def sentence(words: str) -> str:
+def capitalised(words: str) -> str:
     """Capitalise the first letter of a text."""
     return f"{words[0].upper()}{words[1:]}"
 
@@ -92,7 +92,7 @@ def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
         Use("", "", 0, 0, "battleline-band"),
         Use("", "icon", 8, 9.5, icon, 1.2),
         *([Text("", "value", 61, 24, value, 18)] if value else []),
-        Text("", "letters short", 44, 24, sign(card), 36),
+        Text("", "letters short", 44, 24, card_letters(card), 36),
         Use("", "icon ink", 44 - 12 * scale, 45, icon, scale),
         *(Text("", "title", 44, 107 - 13 * len(words) + 13 * i, word, size) for i, word in enumerate(words)),
     )

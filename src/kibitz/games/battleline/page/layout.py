@@ -67,12 +67,13 @@ class Pile:
         return self.scale * CARD_H
 
     def bottom(self, cards: int) -> float:
-        """Return the distance from the top of the side to the lower edge of this many cards."""
+        """Return the distance from the top of a side to the lower edge of its pile. cards: their number."""
         return (cards - 1) * self.step + self.h if cards else 0.0
 
 
 def _pile(cap: int) -> Pile:
     """Return the pile that fits this many cards into a side; with Mud, all cards are smaller."""
+    # all cards but the last are covered, except for the part _SHOWN
     w = min(SIDE_W, SIDE_H / ((cap - 1) * _SHOWN + CARD_H / CARD_W))
     return Pile(w / CARD_W, (SIDE_W - w) / 2, _SHOWN * w)
 
@@ -98,8 +99,8 @@ def hand_xs(cards: int, places: int) -> Iterator[float]:
     return (left + i * pitch for i in range(cards))
 
 
-def their_x(place: int) -> float:
-    """Return the left edge of a card in the hand above the felt."""
+def their_card_x(place: int) -> float:
+    """Return the left edge of a card in the opponent's hand, above the felt. place: counted from the left."""
     return place * _THEIR_PITCH
 
 
@@ -109,5 +110,5 @@ def discard_pitch(cards: int) -> float:
 
 
 def deck_x(deck: int, decks: int) -> float:
-    """Return the left edge of a deck. decks: the number of decks in play."""
+    """Return the left edge of a deck; a single deck lies at the right. decks: the number of decks in play."""
     return _DECK_XS[deck - decks]

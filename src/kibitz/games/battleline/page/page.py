@@ -64,14 +64,9 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
     cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), _COVER)
 
     def picture(
-        self,
-        view: PublicView,
-        last: Sequence[Move] = (),
-        *,
-        signs: tuple[str, str] = ("", ""),
-        marks: Collection[str] | None = None,
-        whole: BattleLineState | None = None,
-    ) -> Picture:
+        self, view: PublicView, last: Sequence[Move] = (), *, signs: tuple[str, str] = ("", ""),
+        marks: Collection[str] | None = None, whole: BattleLineState | None = None,
+    ) -> Picture:  # fmt: skip
         """Return the table as the viewer sees it, the viewer's side below; with `whole` both hands are face up."""
         return paint(view, last, whole)
 

@@ -21,10 +21,10 @@ from kibitz.core.game import Move, Player
 from kibitz.games.battleline.page import layout as at
 from kibitz.games.battleline.page import words
 from kibitz.games.battleline.page.cards import BADGE_SIZE, SMALL, badge, card_words, face_down, face_up
-from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
+from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched_by
 from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
-from kibitz.games.battleline.rules.drawing import below as own_player
+from kibitz.games.battleline.rules.drawing import lower_player
 from kibitz.games.battleline.rules.moves import CLAIM, DONE, PASS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
@@ -52,7 +52,7 @@ def paint(
     last: the public moves to highlight. whole: the state of a finished game, to show both hands face up. below: the
     player whose side a spectator sees below the flags; None for the first.
     """
-    painter = _Painter(view, last, whole, own_player(view) if below is None else below)
+    painter = _Painter(view, last, whole, lower_player(view) if below is None else below)
     picture = painter.paint(_by_colour)
     if not isinstance(view, BattleLineView):
         return picture
@@ -73,7 +73,7 @@ class _Painter:
     def __init__(self, view: PublicView, last: Sequence[Move], whole: BattleLineState | None, me: Player) -> None:
         self.view, self.edition, self.me = view, view.game.cards, me
         self.moves = view.legal_moves()
-        self.last_cards, self.last_keys = touched(last)
+        self.last_cards, self.last_keys = touched_by(last)
         hands = whole.hands if whole is not None else None
         self.hand = hands[self.me] if hands else view.hand if isinstance(view, BattleLineView) else None
         self.theirs = hands[1 - self.me] if hands else view.known if isinstance(view, BattleLineView) else ()
@@ -108,7 +108,7 @@ class _Painter:
         for deck in range(1 + self.view.game.tactics):
             self._deck(deck)
         self._their_hand()
-        self._ask()
+        self._pass_or_done()
 
     def _style(self, key: str) -> str:
         return "last" if key in self.last_keys else ""
@@ -118,7 +118,7 @@ class _Painter:
             style = f"{style} last".lstrip()
         return face_up(card, self.edition, round(x, 2), round(y, 2), scale, style, born)
 
-    def _born(self, player: Player) -> str:
+    def _origin(self, player: Player) -> str:
         """Return the key of the hand that a player's card slides in from; empty if the viewer saw it there."""
         if player != self.me:
             return "their hand"
@@ -150,30 +150,30 @@ class _Painter:
         pile, cards = at.PILES[flag.cap], flag.sides[player]
         x, top = at.column_x(number), at.SIDE_TOPS[player == self.me]
         where = f"{words.possessive(self.view, player)} side of flag {number + 1}"
-        further = "choose a flag, or the discard pile" if player == self.me else "choose a flag"
+        prompt = "choose a flag, or the discard pile" if player == self.me else "choose a flag"
         for i, card in enumerate(cards):
             y = top + i * pile.step
-            self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._born(player)))
+            self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._origin(player)))
             h = pile.h if i == len(cards) - 1 else pile.step
             label = card_words(card, self.edition, where)
-            self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
+            self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=prompt))
         if flag.owner not in (NOBODY, player):
             self.shapes.append(Rect(f"veil {number + 1}", "veil fill", x - 2, top - 2, at.SIDE_W + 4, at.SIDE_H + 5, 8))
-        self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
+        self._score_ribbon(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
 
-    def _worth(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
+    def _score_ribbon(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
         """Show the score of a complete side at the lower edge of its last card, in a short form on narrow screens."""
-        found = words.worth(flag, player, self.edition)
-        if found is None:
+        score = words.side_score(flag, player, self.edition)
+        if score is None:
             return
         scale = at.PILES[flag.cap].w / at.SIDE_W
         shapes: tuple[Shape, ...] = (
             Use("", "ribbon long", 0, 0, "battleline-ribbon"),
-            Text("", "worth long", 39, 9.5, str(found), 13),
+            Text("", "worth long", 39, 9.5, str(score), 13),
             Use("", "ribbon short", 0, 0, "battleline-tall-ribbon"),
-            Text("", "worth short", 39, 4, found.short, 27),
+            Text("", "worth short", 39, 4, score.short, 27),
         )
-        if words.completed_first(flag, player):
+        if words.was_completed_first(flag, player):
             shapes += (Circle("", "earlier", 71, -12, 9), Text("", "earlier", 71, -12, "1", 13))
         self.shapes.append(Group(f"worth {number + 1} {player}", "", x, bottom - _RIBBON_H * scale, shapes, scale))
 
@@ -192,10 +192,10 @@ class _Painter:
         mark = (x + at.CLAIM_MARK_DX, at.CLAIM_MARK_Y)
         self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label, mark=mark))
         y = at.BADGE_YS[shift < 0]
-        for card, there, dx in ((FOG, flag.fog, 22 * flag.mud), (MUD, flag.mud, -22 * flag.fog)):
-            if there:
+        for card, is_here, dx in ((FOG, flag.fog, 22 * flag.mud), (MUD, flag.mud, -22 * flag.fog)):
+            if is_here:
                 style = "last" if card in self.last_cards else ""
-                self.shapes.append(badge(card, x + dx, y, style, self._born(self._played_by(card))))
+                self.shapes.append(badge(card, x + dx, y, style, self._origin(self._played_by(card))))
                 self.places.append(Place(card_text(card), x + dx, y, *BADGE_SIZE, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
             self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 49, _pill("Claim")))
@@ -206,10 +206,10 @@ class _Painter:
         cards = self.view.discards
         pitch = at.discard_pitch(len(cards))
         for i, card in enumerate(cards):
-            x, born = at.DISCARD_X + i * pitch, self._born(self._played_by(card))
+            x, born = at.DISCARD_X + i * pitch, self._origin(self._played_by(card))
             self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, SMALL, born))
         w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
-        label = f"Discard pile: {words.names(cards, 'empty')}"
+        label = f"Discard pile: {words.card_list_words(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
 
     def _deck(self, deck: int) -> None:
@@ -231,12 +231,12 @@ class _Painter:
         player = 1 - self.me
         held = self.view.held[player]
         y, middle = at.STRIP_Y, at.STRIP_Y + at.STRIP_H / 2
-        w = max(at.their_x(sum(held)) + 4, 40)
+        w = max(at.their_card_x(sum(held)) + 4, 40)
         self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, words.hand_words(self.view, player)))
         where = f"in {words.possessive(self.view, player)} hand"
         style = f"{SMALL} known" if len(self.theirs) < sum(held) else SMALL
         for i, card in enumerate(self.theirs):
-            x = at.their_x(i)
+            x = at.their_card_x(i)
             self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
             label = card_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
@@ -244,17 +244,17 @@ class _Painter:
         place = len(self.theirs)
         for kind in (0, 1):
             for i in range(held[kind] - sum(is_troop(card) == (kind == 0) for card in self.theirs)):
-                key, style, x = f"theirs {kind} {i}", "locked" if kind and locked else "", at.their_x(place)
+                key, style, x = f"theirs {kind} {i}", "locked" if kind and locked else "", at.their_card_x(place)
                 self.shapes.append(face_down(key, kind, x, y, at.STRIP_SCALE, style, f"deck {kind}"))
                 place += 1
         if locked and held[1]:
-            self.shapes.append(Use("their lock", "lock", at.their_x(place) - 18, middle, "battleline-lock", 1.1))
+            self.shapes.append(Use("their lock", "lock", at.their_card_x(place) - 18, middle, "battleline-lock", 1.1))
 
     def _is_locked(self, player: Player) -> bool:
         """Return whether a player holds Tactics but may not play any before the opponent does."""
         return self.view.held[player][1] > 0 and words.must_wait(self.view, player)
 
-    def _ask(self) -> None:
+    def _pass_or_done(self) -> None:
         """Show the button for Pass or Done if that move is legal."""
         x, y, w, h = at.BUTTON
         for move, caption in ((PASS, "Pass"), (DONE, "Done")):
@@ -266,7 +266,7 @@ class _Painter:
     # Below the felt
 
     def _hand_xs(self, cards: int) -> Iterator[float]:
-        """Yield the left edges of the cards, leaving a free place for the card to be drawn next."""
+        """Yield the left edge of each card of a hand, leaving room for the cards still to be drawn."""
         return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
 
     def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
@@ -285,12 +285,12 @@ class _Painter:
         xs = dict(zip(sorted(self.hand, key=order), self._hand_xs(len(self.hand)), strict=True))
         for card in self.hand:  # not in sorted order, so that shapes have the same order in all views
             key, x = card_text(card), xs[card]
-            can = playable is None or key in playable
-            shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
+            is_playable = playable is None or key in playable
+            shapes.append(self._card(card, x, y, 1, "held" if is_playable else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
                 shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
-            label, prompt = words.hand_card_words(card, self.edition, can, locked), words.card_prompt(self.view, card)
-            mark = (x + 44, y + at.HAND_MARK_DY)
+            label = words.hand_card_words(card, self.edition, is_playable, locked)
+            prompt, mark = words.card_prompt(self.view, card), (x + 44, y + at.HAND_MARK_DY)
             places.append(Place(key, x + 44, middle, 94, at.CARD_H, label, prompt=prompt, mark=mark))
         return shapes, places
 

@@ -30,7 +30,7 @@ _SINGLE = {numbers.USE_SCOUT: "Scout", numbers.PASS: "Pass", numbers.DONE: "No m
 
 
 def label(move: Move) -> str:
-    """Return a move in words: "Red 8 to flag 3". It may be a public move that hides a card."""
+    """Return a move in words: "Red 8 to flag 3". The move may be a public one that hides a card."""
     if move >= numbers.RETURNED:
         return f"Put back a {DECK_CARDS[move - numbers.RETURNED]}"
     kind, card, source, target = numbers.take_apart(move)
@@ -76,10 +76,11 @@ def _steps(move: Move) -> Iterator[str]:
 
 @lru_cache(_MAX_CACHED_MOVES)
 def legal_move(move: Move) -> LegalMove:
-    """Return a move with its steps, and with words if it has only one step."""
+    """Return a move with its steps, left out if its text implies them, and with words if it has only one step."""
     text, steps = numbers.move_text(move), steps_of(move)
+    implied_steps = tuple(text.split(" > "))
     words = label(move) if len(steps) == 1 else ""
-    return LegalMove(text, words, () if steps == tuple(text.split(" > ")) else steps)
+    return LegalMove(text, words, () if steps == implied_steps else steps)
 
 
 def buttons(moves: Iterable[Move]) -> Iterator[Button]:
@@ -91,8 +92,8 @@ def buttons(moves: Iterable[Move]) -> Iterator[Button]:
             yield Button(label(move), numbers.move_text(move))
 
 
-def touched(moves: Iterable[Move]) -> tuple[frozenset[Card], frozenset[str]]:
-    """Return what public moves have touched: the cards, and the keys of flags and decks."""
+def touched_by(moves: Iterable[Move]) -> tuple[frozenset[Card], frozenset[str]]:
+    """Return the cards that public moves have played or moved, and the keys of the flags and decks they changed."""
     cards, keys = set[Card](), set[str]()
     for move in moves:
         if move >= numbers.RETURNED:
@@ -104,5 +105,5 @@ def touched(moves: Iterable[Move]) -> tuple[frozenset[Card], frozenset[str]]:
             continue
         if kind == numbers.CLAIM or (kind == numbers.PLACE and card in (FOG, MUD)):
             keys.add(f"claim {target + 1}")
-        cards.update(each for each in (parts.played, card) if each >= 0)
+        cards.update(moved for moved in (parts.played, card) if moved >= 0)
     return frozenset(cards), frozenset(keys)

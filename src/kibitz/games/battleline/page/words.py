@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from kibitz.core.game import Player
-from kibitz.games.battleline.page.cards import card_words, sentence, sign
+from kibitz.games.battleline.page.cards import capitalised, card_letters, card_words
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.games.battleline.rules.formations import FormationScore, score
@@ -47,24 +47,25 @@ def possessive(view: PublicView, player: Player) -> str:
     return "your" if name == "you" else f"{name}'s"
 
 
-def listed(items: Sequence[str], empty: str = "none") -> str:
+def list_words(items: Sequence[str], empty: str = "none") -> str:
     """Return a list in words: "red 8, red 9 and Fog"."""
-    return " and ".join([*([", ".join(items[:-1])] if items[:-1] else []), *items[-1:]]) or empty
+    *others, last = items or [empty]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def names(listed_cards: Iterable[Card], empty: str = "none") -> str:
-    """Return the names of cards as a list in words."""
-    return listed([cards.card_name(card) for card in listed_cards], empty)
+def card_list_words(listed_cards: Iterable[Card], empty: str = "none") -> str:
+    """Return the names of cards as a list in words: "red 8, red 9 and Fog"."""
+    return list_words([cards.card_name(card) for card in listed_cards], empty)
 
 
 @lru_cache(4_000)
-def worth(flag: Flag, player: Player, edition: Edition) -> FormationScore | None:
-    """Return the score of a side, or None if it is not complete."""
+def side_score(flag: Flag, player: Player, edition: Edition) -> FormationScore | None:
+    """Return the score of a player's side of a flag, or None if it is not complete."""
     return score(flag.sides[player], flag.fog, flag.mud, edition) if flag.is_complete(player) else None
 
 
-def completed_first(flag: Flag, player: Player) -> bool:
-    """Return whether both sides are complete and this one was first, which decides a tie."""
+def was_completed_first(flag: Flag, player: Player) -> bool:
+    """Return whether both sides of a flag are complete and this player's was first, which decides a tie."""
     return flag.first == player and flag.is_complete(1 - player)
 
 
@@ -72,15 +73,15 @@ def flag_words(view: PublicView, number: int, me: Player) -> str:
     """Describe everything at a flag, the side of `me` first. number: counted from 0."""
     flag = view.flags[number]
     sides = [_side_words(view, flag, player) for player in (me, 1 - me)]
-    beside = [name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there]
+    beside = [name for name, is_here in (("Fog", flag.fog), ("Mud", flag.mud)) if is_here]
     owner = [] if flag.owner == NOBODY else [f"claimed by {name_of(view, flag.owner)}"]
     return f"Flag {number + 1}: {'; '.join([*sides, *beside, *owner])}"
 
 
 def _side_words(view: PublicView, flag: Flag, player: Player) -> str:
-    found = worth(flag, player, view.game.cards)
-    words = [names(flag.sides[player], "empty"), *([str(found)] if found else [])]
-    words += ["completed first"] if completed_first(flag, player) else []
+    found = side_score(flag, player, view.game.cards)
+    words = [card_list_words(flag.sides[player], "empty"), *([str(found)] if found else [])]
+    words += ["completed first"] if was_completed_first(flag, player) else []
     return f"{possessive(view, player)} side {', '.join(words)}"
 
 
@@ -88,14 +89,14 @@ def hand_words(view: PublicView, player: Player) -> str:
     """Describe a player's hand by the number of cards: "Your hand: 6 Troops and 1 Tactics card"."""
     troops, tactics = view.held[player]
     held = _count(troops, "Troop") + (f" and {_count(tactics, 'Tactics card')}" if tactics else "")
-    return f"{sentence(possessive(view, player))} hand: {held}"
+    return f"{capitalised(possessive(view, player))} hand: {held}"
 
 
 def deck_words(view: PublicView, deck: int) -> str:
     """Describe a deck: the number of cards left, and those that the viewer put on top."""
     words = f"{DECK_NAMES[deck]} deck, {view.sizes[deck]} left"
     top = view.top[deck] if isinstance(view, BattleLineView) else ()
-    return f"{words}; you put {names(top)} on top" if top else words
+    return f"{words}; you put {card_list_words(top)} on top" if top else words
 
 
 def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) -> str:
@@ -129,27 +130,27 @@ def table_words(view: PublicView, me: Player) -> str:
     """Describe the state of the game: flags won, and whether it is over. The prompt says what to do next."""
     counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag')}" for player in (me, 1 - me)]
     over = "" if view.result == stages.IN_PROGRESS else " The game is over."
-    return f"Battle Line. {sentence(', '.join(counts))}.{over}"
+    return f"Battle Line. {capitalised(', '.join(counts))}.{over}"
 
 
 def seat_note(view: PublicView, player: Player) -> str:
-    """Return signs for the Tactics that a player has played, and whether another must wait: "CC, Mu; waits"."""
+    """Return the letters of the Tactics a player has played, and "waits" if no more may be played: "CC, Mu; waits"."""
     if not view.game.tactics:
         return ""
-    played = ", ".join(map(sign, view.played[player])) or "no Tactics"
+    played = ", ".join(map(card_letters, view.played[player])) or "no Tactics"
     return f"{played}; waits" if must_wait(view, player) else played
 
 
 def tactics_words(view: PublicView, player: Player) -> str:
-    """Return a sentence on the Tactics that a player has played, and whether another must wait."""
-    words = f"{sentence(name_of(view, player))} played {names(view.played[player], 'no Tactics cards')}"
+    """Return a sentence on the Tactics that a player has played, and on whether another may be played."""
+    words = f"{capitalised(name_of(view, player))} played {card_list_words(view.played[player], 'no Tactics cards')}"
     if not must_wait(view, player):
         return f"{words}."
-    return f"{words}, and may not play another until {name_of(view, 1 - player)} played one."
+    return f"{words}, and may not play another until {name_of(view, 1 - player)} plays one."
 
 
 def must_wait(view: PublicView, player: Player) -> bool:
-    """Return whether a player may not play Tactics before the opponent does."""
+    """Return whether a player may not play a Tactics card before the opponent plays one."""
     return view.result == stages.IN_PROGRESS and not view.may_play_tactics(player)
 
 

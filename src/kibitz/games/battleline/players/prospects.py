@@ -26,9 +26,9 @@ MEAN_VALUE = 5.5
 
 MIN_HELP = 0.05
 """A card helps if it raises the chance to win a flag by at least this much."""
-IN_HAND = 0.95
-"""The chance that a card in the hand goes to a given flag: another flag may need it."""
-MINE, THEIRS = 0.4, 0.5
+HAND_CHANCE = 0.95
+"""The chance that a card in the hand can be used at a given flag: another flag may need it."""
+MY_CHANCE, THEIR_CHANCE = 0.4, 0.5
 """The chance that the player or the opponent gets a card that is not face up; the opponent may already hold it."""
 
 Chances = Sequence[float]
@@ -41,57 +41,63 @@ def win_chance(mine: float, theirs: float) -> float:
 
 
 def side_value(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition: Edition) -> float:
-    """Return the expected points of a side: the maximum of chance times points over its formations."""
+    """Return the expected points of a side: the maximum of chance times points over the formations it may become.
+
+    chance: the player's chance to get each Troop. cap: the number of cards in a complete side.
+    """
     troops = [card for card in side if is_troop(card)]
     wilds = [card for card in side if not is_troop(card)]
     need = cap - len(side)
     base = sum(map(value_of, troops)) + sum(max(edition.values_of(wild)) for wild in wilds)
-    found = [base + MEAN_VALUE * need]
+    points = [base + MEAN_VALUE * need]
     if not fog:
         colours, values = {colour_of(card) for card in troops}, {value_of(card) for card in troops}
-        fixed = [set(edition.values_of(wild)) for wild in wilds if wild not in LEADERS]
+        wild_values = [set(edition.values_of(wild)) for wild in wilds if wild not in LEADERS]
         for low in range(1, edition.values - cap + 2):
             run = set(range(low, low + cap))
-            if len(values) == len(troops) and values <= run and all((run - values) & place for place in fixed):
-                found += _runs(run, values, len(wilds), colours, chance)
-        found += _phalanxes(values, wilds, need, cap, chance, edition)
+            if len(values) == len(troops) and values <= run and all((run - values) & fits for fits in wild_values):
+                points += _run_points(run, values, len(wilds), colours, chance)
+        points += _phalanx_points(values, wilds, need, cap, chance, edition)
         if len(colours) <= 1:
-            found += _battalions(colours, need, base, chance)
-    return max(found)
+            points += _battalion_points(colours, need, base, chance)
+    return max(points)
 
 
-def _runs(run: set[int], values: set[int], wilds: int, colours: set[int], chance: Chances) -> Iterable[float]:
-    """Yield the points of the wedges and of the skirmish on a run; wild cards replace the cards hardest to get."""
-    total = sum(run)
-    for colour in range(len(COLOURS)):
+def _run_points(run: set[int], values: set[int], wilds: int, colours: set[int], chance: Chances) -> Iterable[float]:
+    """Yield the expected points of each wedge, and of the skirmish, on a run of values.
+
+    values, wilds, colours: the values of the side's Troops, the number of its wild cards and the colours of its Troops.
+    Wild cards replace the cards hardest to get, which are sorted first.
+    """
+    total, all_colours = sum(run), range(len(COLOURS))
+    for colour in all_colours:
         if colours <= {colour}:
             chances = sorted(chance[10 * colour + value - 1] for value in run - values)
             yield math.prod(chances[wilds:]) * (RANK_POINTS[4] + total)
-    every = range(len(COLOURS))
-    any_colour = sorted(1 - math.prod(1 - chance[10 * c + value - 1] for c in every) for value in run - values)
+    any_colour = sorted(1 - math.prod(1 - chance[10 * c + value - 1] for c in all_colours) for value in run - values)
     yield math.prod(any_colour[wilds:]) * (RANK_POINTS[1] + total)
 
 
-def _phalanxes(
+def _phalanx_points(
     values: set[int], wilds: Sequence[Card], need: int, cap: int, chance: Chances, edition: Edition
 ) -> Iterable[float]:
     for value in values or range(1, edition.values + 1):
         if len(values) <= 1 and all(value in edition.values_of(wild) for wild in wilds):
             chances = [chance[10 * colour + value - 1] for colour in range(len(COLOURS))]
-            yield at_least(need, chances) * (RANK_POINTS[3] + cap * value)
+            yield chance_of_at_least(need, chances) * (RANK_POINTS[3] + cap * value)
 
 
-def _battalions(colours: set[int], need: int, base: float, chance: Chances) -> Iterable[float]:
+def _battalion_points(colours: set[int], need: int, base: float, chance: Chances) -> Iterable[float]:
     for colour in colours or range(len(COLOURS)):
         chances = chance[10 * colour : 10 * colour + 10]
-        yield at_least(need, chances) * (RANK_POINTS[2] + base + MEAN_VALUE * need)
+        yield chance_of_at_least(need, chances) * (RANK_POINTS[2] + base + MEAN_VALUE * need)
 
 
-def at_least(need: int, chances: Sequence[float]) -> float:
+def chance_of_at_least(need: int, chances: Sequence[float]) -> float:
     """Return the probability that at least `need` of several independent events happen."""
     if need <= 0:
         return 1.0
-    exactly = [1.0] + [0.0] * (need - 1)
+    exactly = [1.0] + [0.0] * (need - 1)  # [n] the probability of exactly n events so far
     for chance in chances:
         for n in range(need - 1, 0, -1):
             exactly[n] = exactly[n] * (1.0 - chance) + exactly[n - 1] * chance
@@ -99,7 +105,7 @@ def at_least(need: int, chances: Sequence[float]) -> float:
     return 1.0 - sum(exactly)
 
 
-def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
+def troop_chances(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
     """Return the chance to get each Troop: in_hand for one in the hand, elsewhere for an unseen one, otherwise 0."""
     chance = [0.0] * TROOPS
     for card in unseen:
@@ -133,12 +139,12 @@ class Prospects:
         """Return the chance that a player gets each Troop."""
         view = self.view
         if not isinstance(view, BattleLineView):
-            return chances_of((), self.unseen, 0.0, (MINE + THEIRS) / 2)
+            return troop_chances((), self.unseen, 0.0, (MY_CHANCE + THEIR_CHANCE) / 2)
         if player == view.player:
-            return chances_of(view.hand, self.unseen.difference(view.known), IN_HAND, MINE)
-        return chances_of(view.known, self.unseen.difference(view.hand, *view.top), IN_HAND, THEIRS)
+            return troop_chances(view.hand, self.unseen.difference(view.known), HAND_CHANCE, MY_CHANCE)
+        return troop_chances(view.known, self.unseen.difference(view.hand, *view.top), HAND_CHANCE, THEIR_CHANCE)
 
-    def flag(self, number: int, player: Player) -> float:
+    def flag_chance(self, number: int, player: Player) -> float:
         """Return the chance that a player wins a flag: an estimate, unless the flag is claimed or can be claimed."""
         flag = self.view.flags[number]
         if flag.owner != NOBODY:
@@ -148,9 +154,9 @@ class Prospects:
                 return float(each == player)
         return win_chance(self._side_value(flag, player), self._side_value(flag, 1 - player))
 
-    def flags(self, player: Player) -> tuple[float, ...]:
+    def flag_chances(self, player: Player) -> tuple[float, ...]:
         """Return a player's chance to win each flag."""
-        return tuple(self.flag(number, player) for number in range(FLAGS))
+        return tuple(self.flag_chance(number, player) for number in range(FLAGS))
 
     def _side_value(self, flag: Flag, player: Player) -> float:
         """Return the expected points of a side. Cached, since many sides are equal, above all empty ones."""
@@ -163,22 +169,22 @@ class Prospects:
     def outs(self, number: int, player: Player) -> Outs:
         """Return the Troops, among those the player may hold or draw, that would help at a flag."""
         flag = self.view.flags[number]
-        if not flag.takes(player):
+        if not flag.has_room_for(player):
             return Outs((), ())
-        wanted = [card for card in sorted(self.unseen) if self.chances[player][card] > 0]
-        last = len(flag.sides[player]) == flag.cap - 1
-        sure = tuple(card for card in wanted if last and self._proves(flag.with_card(player, card), player, card))
-        theirs, before = self._side_value(flag, 1 - player), self.flag(number, player)
+        available = [card for card in sorted(self.unseen) if self.chances[player][card] > 0]
+        one_missing = len(flag.sides[player]) == flag.cap - 1
+        wins = tuple(card for card in available if one_missing and self._wins_with(flag, player, card))
+        theirs, now = self._side_value(flag, 1 - player), self.flag_chance(number, player)
         gains = dict[Card, float]()
-        for card in wanted:
-            if card not in sure:
-                gains[card] = win_chance(self._side_value(flag.with_card(player, card), player), theirs) - before
+        for card in available:
+            if card not in wins:
+                gains[card] = win_chance(self._side_value(flag.with_card(player, card), player), theirs) - now
         helps = sorted((card for card, gain in gains.items() if gain >= MIN_HELP), key=lambda card: -gains[card])
-        return Outs(sure, tuple(helps))
+        return Outs(wins, tuple(helps))
 
-    def _proves(self, flag: Flag, player: Player, card: Card) -> bool:
-        """Return whether a flag can be claimed once this card lies there."""
-        return prove_flag(flag, player, self.unseen.difference({card}), self.view.game).claim
+    def _wins_with(self, flag: Flag, player: Player, card: Card) -> bool:
+        """Return whether a player could claim a flag after adding this card to it."""
+        return prove_flag(flag.with_card(player, card), player, self.unseen.difference({card}), self.view.game).claim
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
@@ -187,10 +193,10 @@ PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
 
 def whereabouts(view: PublicView) -> dict[Card, str]:
     """Return where each Troop is as far as the viewer knows, one of PLACES."""
-    found = dict.fromkeys(view.game.cards.troops, "unseen")
-    places: list[tuple[str, Sequence[Card]]] = [("board", [c for f in view.flags for side in f.sides for c in side])]
-    places.append(("discard", view.discards))
+    place_of = dict.fromkeys(view.game.cards.troops, "unseen")
+    on_board = [card for flag in view.flags for side in flag.sides for card in side]
+    seen: list[tuple[str, Sequence[Card]]] = [("board", on_board), ("discard", view.discards)]
     if isinstance(view, BattleLineView):
-        places += [("mine", view.hand), ("theirs", view.known), ("deck", (*view.top[0], *view.top[1]))]
-    found.update({card: place for place, cards in places for card in cards if is_troop(card)})
-    return found
+        seen += [("mine", view.hand), ("theirs", view.known), ("deck", (*view.top[0], *view.top[1]))]
+    place_of.update({card: place for place, cards in seen for card in cards if is_troop(card)})
+    return place_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
 from kibitz.core.game import Move
-from kibitz.games.battleline.players.prospects import IN_HAND, MINE, THEIRS, Chances, chances_of, side_value, win_chance
+from kibitz.games.battleline.players import prospects
 from kibitz.games.battleline.rules import BattleLine
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import Card, is_troop
@@ -17,21 +17,23 @@ from kibitz.games.battleline.rules.view import BattleLineView
 
 POINTS = Counted("point", "points")
 """The unit of the values: points of a rule of thumb, not of the game."""
+CLAIM_WORTH = 10.0
+"""More than any play can gain, so that claims come first. This worth and those below are in flags."""
 TACTICS_PRICE = 0.3
-"""How much more than a Troop a Tactics card must gain to be played, in flags."""
+"""How much more than a Troop a Tactics card must gain to be played."""
 SCOUT_WORTH = 0.02
 
 
 class Heuristic(Agent[BattleLine, BattleLineView]):
     """Claims all it can; plays the card that most raises its chances over all flags, Tactics only for a large gain."""
 
-    tactics = True
+    thorough = True
 
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move of the highest worth; ties are broken at random."""
         self.check(view)
-        judge = _MoveWorth(view, self.tactics)
-        worth = {move: judge.of(move) for move in view.legal_moves()}
+        rater = _MoveRater(view, self.thorough)
+        worth = {move: rater.worth(move) for move in view.legal_moves()}
         best = max(worth.values())
         move = self.rng.choice([move for move, value in worth.items() if value == best])
         values = tuple(MoveValue(m, value, exact=False) for m, value in worth.items())
@@ -41,74 +43,74 @@ class Heuristic(Agent[BattleLine, BattleLineView]):
 class Reflex(Heuristic):
     """Claims all it can; plays Troops for its own best formation and ignores the opponent's side and Tactics."""
 
-    tactics = False
+    thorough = False
 
 
-class _MoveWorth:
-    """Rates the moves of one view, in flags. both: whether to consider the opponent's side and Tactics."""
+class _MoveRater:
+    """Rates the moves of one view, in flags. thorough: whether to consider the opponent's sides and Tactics."""
 
-    def __init__(self, view: BattleLineView, both: bool) -> None:
-        self.view, self.both = view, both
+    def __init__(self, view: BattleLineView, thorough: bool) -> None:
+        self.view, self.thorough = view, thorough
         unseen = unseen_troops(view.face_up, view.game.cards)
-        self.my = chances_of(view.hand, unseen, IN_HAND, MINE)
-        self.their = chances_of((), unseen.difference(view.hand), 0.0, THEIRS)
-        self.now = [self.chance(flag, self.my) for flag in view.flags]
-        self.lost: dict[Card, dict[int, float]] = {}
+        self.my_chances = prospects.troop_chances(view.hand, unseen, prospects.HAND_CHANCE, prospects.MY_CHANCE)
+        self.their_chances = prospects.troop_chances((), unseen.difference(view.hand), 0.0, prospects.THEIR_CHANCE)
+        self.now = [self.flag_chance(flag, self.my_chances) for flag in view.flags]
+        self.losses: dict[Card, dict[int, float]] = {}
 
-    def chance(self, flag: Flag, my: Chances) -> float:
-        """Return the estimated chance to win a flag. my: the player's chance to get each Troop."""
+    def flag_chance(self, flag: Flag, my_chances: prospects.Chances) -> float:
+        """Return the estimated chance to win a flag. my_chances: the player's chance to get each Troop."""
         if flag.owner != NOBODY:
             return float(flag.owner == self.view.player)
         me, where = self.view.player, (flag.fog, flag.cap, self.view.game.cards)
-        theirs = flag.sides[1 - me] if self.both else ()
-        return win_chance(side_value(flag.sides[me], my, *where), side_value(theirs, self.their, *where))
+        their_side = flag.sides[1 - me] if self.thorough else ()
+        mine = prospects.side_value(flag.sides[me], my_chances, *where)
+        return prospects.win_chance(mine, prospects.side_value(their_side, self.their_chances, *where))
 
-    def of(self, move: Move) -> float:
+    def worth(self, move: Move) -> float:
         """Return the worth of a legal move, in flags."""
         kind, card, _, _ = parts = numbers.take_apart(move)
         if kind == numbers.CLAIM:
-            return 10.0
+            return CLAIM_WORTH
         if kind in (numbers.PASS, numbers.DONE):
             return 0.0
         if kind == numbers.DRAW:
-            return self._draw(card)
+            return float(card == self._deck_to_draw())
         if kind == numbers.RETURN:
-            return -self._keep(card)
+            return -self._worth_in_hand(card)
         played = parts.played
-        price = 0.0 if is_troop(played) else TACTICS_PRICE if self.both else 1.0
+        price = 0.0 if is_troop(played) else TACTICS_PRICE if self.thorough else 1.0
         if kind == numbers.USE_SCOUT:
             return SCOUT_WORTH - price / 10
-        my = self._without(played)
-        after = dict(self._after(*parts))
-        gain = sum(self.chance(flag, my) - self.now[i] for i, flag in after.items())
-        return gain - price - sum(loss for i, loss in self._losses(played).items() if i not in after)
+        my_chances = self._chances_without(played)
+        changed = dict(self._changed_flags(*parts))
+        gain = sum(self.flag_chance(flag, my_chances) - self.now[i] for i, flag in changed.items())
+        return gain - price - sum(loss for i, loss in self._losses_without(played).items() if i not in changed)
 
-    def _without(self, card: Card) -> list[float]:
+    def _chances_without(self, card: Card) -> list[float]:
         """Return the player's chance to get each Troop once a card of the hand is played."""
-        return [0.0 if troop == card else chance for troop, chance in enumerate(self.my)]
+        return [0.0 if troop == card else chance for troop, chance in enumerate(self.my_chances)]
 
-    def _losses(self, card: Card) -> dict[int, float]:
+    def _losses_without(self, card: Card) -> dict[int, float]:
         """Return by how much the chance to win each flag falls without a Troop of the hand."""
-        if not (self.both and is_troop(card)):
+        if not (self.thorough and is_troop(card)):
             return {}
-        if card not in self.lost:
-            me, my = self.view.player, self._without(card)
-            opened = {i: flag for i, flag in enumerate(self.view.flags) if flag.takes(me) and flag.sides[me]}
-            self.lost[card] = {i: self.now[i] - self.chance(flag, my) for i, flag in opened.items()}
-        return self.lost[card]
+        if card not in self.losses:
+            me, my_chances = self.view.player, self._chances_without(card)
+            begun = {i: flag for i, flag in enumerate(self.view.flags) if flag.has_room_for(me) and flag.sides[me]}
+            self.losses[card] = {i: self.now[i] - self.flag_chance(flag, my_chances) for i, flag in begun.items()}
+        return self.losses[card]
 
-    def _draw(self, deck: int) -> float:
-        """Return 1 for the deck to draw from, else 0: Tactics if the hand has none and one could be played."""
+    def _deck_to_draw(self) -> int:
+        """Return the deck to draw from: 1 (Tactics) if the hand has no Tactics and one could be played, else 0."""
         view = self.view
-        wanted = self.both and not view.held[view.player][1] and view.may_play_tactics(view.player)
-        return float(deck == wanted)
+        return int(self.thorough and not view.held[view.player][1] and view.may_play_tactics(view.player))
 
-    def _keep(self, card: Card) -> float:
+    def _worth_in_hand(self, card: Card) -> float:
         """Return how much a card of the hand is worth keeping, in flags."""
-        return sum(self._losses(card).values()) if is_troop(card) else TACTICS_PRICE
+        return sum(self._losses_without(card).values()) if is_troop(card) else TACTICS_PRICE
 
-    def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
-        """Yield the number and the new state of each flag that a play changes."""
+    def _changed_flags(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
+        """Yield the number and the new state of each flag that a play changes. Arguments: the parts of the move."""
         me, flags = self.view.player, list(self.view.flags)
         if source >= 0:
             flags[source] = flags[source].without_card(me if kind == numbers.USE_REDEPLOY else 1 - me, card)

@@ -10,7 +10,8 @@ from kibitz.search.defaults import SEARCHES
 
 _OWN_SIDE = "Plays Troops for its own best formation and ignores yours."
 _RULES = "Judges every card at every flag by simple rules."
-_LEARNED = "Judges with what it learned by playing against itself{}."
+_LEARNED = "Judges with what it learned by playing against itself"
+_SIMULATES = f"{_LEARNED} and simulates {{:,}} deals."
 _STRONGEST = "The strongest here: simulates deals of your hidden cards and judges with what it learned."
 
 AGENTS = AgentTable(
@@ -30,19 +31,13 @@ AGENTS = AgentTable(
         "champion": AgentEntry(Champion, "Champion", _STRONGEST),
         "level1": AgentEntry("random", about="Beginner. Plays random moves."),
         "level2": AgentEntry("reflex", about=f"Very easy. {_OWN_SIDE}"),
-        "level3": AgentEntry(
-            "deep-barca(reading=literal)", about="Easy. Deep Barca of 2017, by the letter of its paper."
-        ),
+        "level3": AgentEntry("deep-barca(reading=literal)", about="Easy. Deep Barca (2017), its paper read literally."),
         "level4": AgentEntry("heuristic", about=f"Casual. {_RULES}"),
-        "level5": AgentEntry("deep-barca", about="Fair. Deep Barca of 2017, in the best reading of its paper."),
-        "level6": AgentEntry("champion(playouts=1)", about=f"Good. {_LEARNED.format('')}"),
-        "level7": AgentEntry("champion(playouts=60)", about=f"Strong. {_LEARNED.format(' and simulates 60 deals')}"),
-        "level8": AgentEntry(
-            "champion(playouts=300)", about=f"Very strong. {_LEARNED.format(' and simulates 300 deals')}"
-        ),
-        "level9": AgentEntry(
-            "champion(playouts=1500)", about=f"Expert. {_LEARNED.format(' and simulates 1,500 deals')}"
-        ),
+        "level5": AgentEntry("deep-barca", about="Fair. Deep Barca (2017), its paper in the best reading."),
+        "level6": AgentEntry("champion(playouts=1)", about=f"Good. {_LEARNED}."),
+        "level7": AgentEntry("champion(playouts=60)", about=f"Strong. {_SIMULATES.format(60)}"),
+        "level8": AgentEntry("champion(playouts=300)", about=f"Very strong. {_SIMULATES.format(300)}"),
+        "level9": AgentEntry("champion(playouts=1500)", about=f"Expert. {_SIMULATES.format(1500)}"),
         "level10": AgentEntry("champion", about=f"Champion. {_STRONGEST}"),
     },
     analyst="champion(playouts=5000)",

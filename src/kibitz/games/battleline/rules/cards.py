@@ -41,7 +41,7 @@ TACTICS_NAMES = (
     "Scout", "Redeploy", "Deserter", "Traitor",
 )  # fmt: skip
 _TEXTS = tuple(f"{colour}{value}" for colour in COLOURS for value in range(1, 11)) + _TACTICS_TEXTS
-_NAMED = {
+_CARD_OF_TEXT = {
     **{text.lower(): card for card, text in enumerate(_TEXTS)},
     **{name.lower(): TROOPS + i for i, name in enumerate(TACTICS_NAMES)},
     **{f"{name} {value}": 10 * c + value - 1 for c, name in enumerate(COLOUR_NAMES) for value in range(1, 11)},
@@ -59,8 +59,8 @@ class Edition:
     hand: int
     """Cards in a hand without Tactics."""
     hand_with_tactics: int
-    claims: Literal["end"] | None = None
-    """When in a turn flags are claimed; None if that is an option of the game."""
+    claims_at: Literal["end"] | None = None
+    """When in a turn flags are claimed; None if an option of the game decides that."""
 
     @cached_property
     def troops(self) -> tuple[Card, ...]:
@@ -77,7 +77,7 @@ class Edition:
 
 
 BATTLE_LINE = Edition(values=10, cavalry=8, hand=7, hand_with_tactics=7)
-SCHOTTEN_TOTTEN = Edition(values=9, cavalry=7, hand=6, hand_with_tactics=7, claims="end")
+SCHOTTEN_TOTTEN = Edition(values=9, cavalry=7, hand=6, hand_with_tactics=7, claims_at="end")
 EDITIONS = {"battle-line": BATTLE_LINE, "schotten-totten": SCHOTTEN_TOTTEN}
 
 
@@ -108,7 +108,7 @@ def card_name(card: Card) -> str:
 
 def parse_card(text: str) -> Card:
     """Parse a card's text or name, in upper or lower case. Raise BadText if there is no such card."""
-    card = _NAMED.get(" ".join(text.lower().split()))
+    card = _CARD_OF_TEXT.get(" ".join(text.lower().split()))
     if card is None:
         raise BadText(
             f"{text.strip()!r} is not a card: Troops are r1 to p10 (colours {' '.join(COLOURS)}), "
@@ -117,20 +117,21 @@ def parse_card(text: str) -> Card:
     return card
 
 
-def cards_text(cards: Iterable[Card], between: str = " ") -> str:
-    """Return the short texts of cards, joined by `between`."""
-    return between.join(map(card_text, cards))
+def cards_text(cards: Iterable[Card], separator: str = " ") -> str:
+    """Return the short texts of cards, joined by a separator."""
+    return separator.join(map(card_text, cards))
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Parse cards separated by spaces or commas. Raise BadText if one is unknown or named twice."""
+    # join names of two words, so that they are not split below
     joined = re.sub(r"(companion|shield)\s+(cavalry|bearers)", r"\1_\2", text, flags=re.IGNORECASE)
     cards = tuple(parse_card(word.replace("_", " ")) for word in re.split(r"[\s,]+", joined.strip()) if word)
-    check_once(cards)
+    check_distinct(cards)
     return cards
 
 
-def check_once(cards: Iterable[Card], where: str = "") -> None:
+def check_distinct(cards: Iterable[Card], where: str = "") -> None:
     """Raise BadText if a card occurs twice. where: words for the message, such as " in the position"."""
     seen = set[Card]()
     for card in cards:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from kibitz.core.game import Line, Move, Player, Role
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
-from kibitz.games.battleline.rules.cards import Card, card_text, colour_of, is_troop
+from kibitz.games.battleline.rules.cards import ENVIRONMENT, Card, card_text, colour_of, is_troop
 from kibitz.games.battleline.rules.formations import score
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
@@ -30,15 +30,15 @@ _Span: TypeAlias = tuple[str, Role]
 
 def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
     """Return the table as a player sees it; a spectator sees it from the first player's side, without a hand."""
-    me, hand = below(view), view.hand if isinstance(view, BattleLineView) else ()
+    me, hand = lower_player(view), view.hand if isinstance(view, BattleLineView) else ()
     table = _Table(view, numbers.Parts(-1) if last is None else numbers.take_apart(last), me)
     lines = [
         *table.player_lines(1 - me),
         table.row(table.score(flag, 1 - me) for flag in view.flags),
-        *(table.side(1 - me, place) for place in reversed(range(_PLACES))),
+        *(table.side_row(1 - me, row) for row in reversed(range(_PLACES))),
         table.row(table.badges(i, flag) for i, flag in enumerate(view.flags)),
         table.row(table.flag(i, flag) for i, flag in enumerate(view.flags)),
-        *(table.side(me, place) for place in range(_PLACES)),
+        *(table.side_row(me, row) for row in range(_PLACES)),
         table.row(table.score(flag, me) for flag in view.flags),
         *table.player_lines(me),
         table.decks(),
@@ -48,7 +48,7 @@ def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
     return tuple((*line, (" " * max(WIDTH - sum(len(text) for text, _ in line), 0), "")) for line in lines)
 
 
-def below(view: PublicView) -> Player:
+def lower_player(view: PublicView) -> Player:
     """Return the player whose side is drawn below the flags: the viewer, or the first player for spectators."""
     return view.player if isinstance(view, BattleLineView) else 0
 
@@ -61,8 +61,8 @@ def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
     """Return the line for part of the hand, with wider gaps between colours."""
     spans: list[_Span] = [(f"{name:>7} ", "faint")]
     for i, card in enumerate(cards):
-        apart = i > 0 and is_troop(card) and colour_of(card) != colour_of(cards[i - 1])
-        spans += [("   " if apart else " ", ""), _card(card)]
+        new_colour = i > 0 and is_troop(card) and colour_of(card) != colour_of(cards[i - 1])
+        spans += [("   " if new_colour else " ", ""), _card(card)]
     return spans
 
 
@@ -81,25 +81,24 @@ class _Table:
             spans += [(" " * left, ""), (text, role), (" " * (_COLUMN - len(text) - left), "")]
         return spans
 
-    def side(self, player: Player, place: int) -> list[_Span]:
-        """Return a row of a player's cards, one for each flag. place: the row, counted from the flags."""
+    def side_row(self, player: Player, row: int) -> list[_Span]:
+        """Return one row of a player's cards, with a cell for each flag. row: 0 for the row next to the flags."""
 
         def cell(i: int, flag: Flag) -> _Span:
             side = flag.sides[player]
-            if place >= len(side):
-                return "·" if place < flag.cap and flag.owner == NOBODY else " ", "faint"
-            moved = self.last.kind != numbers.CLAIM and self.last.target == i and self.last.card == side[place]
-            text, role = _card(side[place])
-            return text, "last" if moved else role
+            if row >= len(side):
+                return "·" if row < flag.cap and flag.owner == NOBODY else " ", "faint"
+            just_moved = self.last.kind != numbers.CLAIM and self.last.target == i and self.last.card == side[row]
+            text, role = _card(side[row])
+            return text, "last" if just_moved else role
 
         return self.row(cell(i, flag) for i, flag in enumerate(self.view.flags))
 
     def badges(self, i: int, flag: Flag) -> _Span:
         """Return the names of the Fog and Mud cards at a flag, highlighted if the last move placed one."""
-        text = "+".join(name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there) or " "
-        new = self.last.kind == numbers.PLACE and self.last.target == i and text != " "
-        on_a_side = self.last.card in flag.sides[0] or self.last.card in flag.sides[1]
-        return text, "last" if new and not on_a_side else ""
+        text = "+".join(name for name, is_here in (("Fog", flag.fog), ("Mud", flag.mud)) if is_here) or " "
+        just_placed = self.last.kind == numbers.PLACE and self.last.target == i and self.last.card in ENVIRONMENT
+        return text, "last" if just_placed else ""
 
     def flag(self, i: int, flag: Flag) -> _Span:
         """Return a flag: its number, an arrow towards its owner, and a highlight if the viewer may claim it now."""
@@ -122,12 +121,12 @@ class _Table:
         return text, _SIDES[player] if flag.owner == player else "faint"
 
     def player_lines(self, player: Player) -> list[list[_Span]]:
-        """Return a line with a player's name, card counts and next or last step, and one with the Tactics played."""
+        """Return a line with a player's name, card counts and what to do next, and one with the Tactics played."""
         view = self.view
         troops, tactics = view.held[player]
-        mine = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"
+        whose = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"
         held = f"{troops} Troops and {tactics} Tactics" if view.game.tactics else f"{troops} Troops"
-        spans: list[_Span] = [(f" {view.game.players[player]}", _SIDES[player]), (f"{mine} holds {held}  ", "")]
+        spans: list[_Span] = [(f" {view.game.players[player]}", _SIDES[player]), (f"{whose} holds {held}  ", "")]
         if view.result == stages.IN_PROGRESS and player == view.to_move:
             spans.append((_DUE[view.stage], "legal"))
         elif self.last.kind in (numbers.PASS, numbers.DONE):
@@ -138,17 +137,17 @@ class _Table:
     def decks(self) -> list[_Span]:
         """Return the line with the deck sizes and the discarded cards."""
         kind, card = self.last.kind, self.last.card
-        touched = card if kind == numbers.DRAW else int(not is_troop(card)) if kind == numbers.RETURN else -1
+        last_deck = card if kind == numbers.DRAW else int(not is_troop(card)) if kind == numbers.RETURN else -1
         spans: list[_Span] = [("  decks ", "faint")]
         for deck, name in enumerate(("Troops", "Tactics")[: 1 + self.view.game.tactics]):
-            spans.append((f" {name} {self.view.sizes[deck]}", "last" if deck == touched else ""))
+            spans.append((f" {name} {self.view.sizes[deck]}", "last" if deck == last_deck else ""))
         spans.append(("   discard", "faint"))
         for discarded in self.view.discards:
             text, role = _card(discarded)
-            spans += [(" ", ""), (text, "last" if self._discards(discarded) else role)]
+            spans += [(" ", ""), (text, "last" if self._just_discarded(discarded) else role)]
         return spans
 
-    def _discards(self, card: Card) -> bool:
-        """Return whether the last move discarded this card."""
+    def _just_discarded(self, card: Card) -> bool:
+        """Return whether the last move discarded this card: one taken from a flag, or the guile card played."""
         taken = self.last.card == card and self.last.source >= 0 and self.last.target in (-1, numbers.DISCARD)
         return taken or (self.last.played == card and self.last.kind != numbers.PLACE)

@@ -93,14 +93,14 @@ def best_completion(
 
     Tries ranks from the highest down, each from the highest sum down, so the first formation found is the best.
     """
-    maker = _Maker(side, unseen, cap_of(mud), edition)
-    if maker.need > len(unseen):
+    best = _BestOfRank(side, unseen, cap_of(mud), edition)
+    if best.need > len(unseen):
         return None
-    makers = (maker.host,) if fog else (maker.wedge, maker.phalanx, maker.battalion, maker.skirmish, maker.host)
-    return next(found for make in makers if (found := make()) is not None)
+    ranks = (best.host,) if fog else (best.wedge, best.phalanx, best.battalion, best.skirmish, best.host)
+    return next(found for best_of_rank in ranks if (found := best_of_rank()) is not None)
 
 
-class _Maker:
+class _BestOfRank:
     """Finds the best formation of each rank that a side can become."""
 
     def __init__(self, side: Sequence[Card], unseen: Collection[Card], cap: int, edition: Edition) -> None:
@@ -113,7 +113,7 @@ class _Maker:
         self.base = sum(map(cards.value_of, self.troops)) + sum(max(edition.values_of(wild)) for wild in self.wilds)
 
     def wedge(self) -> Completion | None:
-        pools = [{cards.value_of(card): card for card in pool} for pool in self._one_colour()]
+        pools = [{cards.value_of(card): card for card in pool} for pool in self._pools_by_colour()]
         return self._run(WEDGE, pools)
 
     def skirmish(self) -> Completion | None:
@@ -128,13 +128,13 @@ class _Maker:
         return None
 
     def battalion(self) -> Completion | None:
-        found = [self._highest(BATTALION, pool) for pool in self._one_colour() if len(pool) >= self.need]
+        found = [self._highest(BATTALION, pool) for pool in self._pools_by_colour() if len(pool) >= self.need]
         return max(found, key=lambda completion: completion.score, default=None)
 
     def host(self) -> Completion:
         return self._highest(HOST, self.unseen)
 
-    def _one_colour(self) -> Iterator[list[Card]]:
+    def _pools_by_colour(self) -> Iterator[list[Card]]:
         """Yield, for each colour that the completed side could have, the unseen Troops of that colour."""
         for colour in range(len(cards.COLOURS)):
             if self.colours <= {colour}:
@@ -151,21 +151,21 @@ class _Maker:
         for low in range(self.edition.values - self.cap + 1, 0, -1):
             run = range(low, low + self.cap)
             for pool in pools:
-                missing = self._without_wilds(set(run) - self.values, pool) if self.values <= set(run) else None
+                missing = self._left_for_troops(set(run) - self.values, pool) if self.values <= set(run) else None
                 if missing is not None and all(value in pool for value in missing):
                     return _completion(rank, sum(run), [pool[value] for value in missing])
         return None
 
-    def _without_wilds(self, missing: set[int], pool: Mapping[int, Card]) -> set[int] | None:
+    def _left_for_troops(self, missing: set[int], pool: Mapping[int, Card]) -> set[int] | None:
         """Return the missing values that are left for Troops after each wild card has taken one.
 
-        Wild cards take values that are not in the pool first. Return None if a wild card fits nowhere.
+        Wild cards first take values that are not in the pool. Return None if a wild card fits none of the values.
         """
         for wild in self.wilds:
-            places = missing & set(self.edition.values_of(wild))
-            if not places:
+            fitting = missing & set(self.edition.values_of(wild))
+            if not fitting:
                 return None
-            missing = missing - {min(places, key=lambda value: (value in pool, value))}
+            missing = missing - {min(fitting, key=lambda value: (value in pool, value))}
         return missing
 
 
@@ -174,16 +174,10 @@ def _completion(rank: int, total: int, added: Sequence[Card]) -> Completion:
 
 
 def prove(
-    mine: Sequence[Card],
-    theirs: Sequence[Card],
-    unseen: frozenset[Card],
-    fog: bool = False,
-    mud: bool = False,
-    mine_first: bool = False,
-    edition: Edition = cards.BATTLE_LINE,
-    unfillable: bool = True,
-) -> Proof:
-    """Return whether the side `mine` can claim against `theirs`, with the reason in words.
+    mine: Sequence[Card], theirs: Sequence[Card], unseen: frozenset[Card], fog: bool = False, mud: bool = False,
+    mine_first: bool = False, edition: Edition = cards.BATTLE_LINE, unfillable: bool = True,
+) -> Proof:  # fmt: skip
+    """Return whether the side `mine` can claim the flag against `theirs`, with the reason in words.
 
     unseen: the Troops that are not face up. mine_first: whether mine was completed before theirs, which decides
     a tie of complete sides. unfillable: whether a claim succeeds if too few Troops are unseen to complete theirs.
@@ -194,8 +188,8 @@ def prove(
     my = score(mine, fog, mud, edition)
     best = best_completion(tuple(theirs), unseen, fog, mud, edition)
     if best is None:
-        free = cap - len(theirs)
-        why = f"The other side needs {free} more, but only {len(unseen)} Troops are not face up: it can never complete."
+        need = cap - len(theirs)
+        why = f"The other side needs {need} more, and only {len(unseen)} Troops are unseen: it can never be completed."
         return Proof(unfillable, my, None, (), why)
     if len(theirs) == cap:
         claim = (my, mine_first) > (best.score, False)
@@ -220,8 +214,8 @@ def unseen_troops(visible: Collection[Card], edition: Edition = cards.BATTLE_LIN
     return frozenset(edition.troops).difference(visible)
 
 
-def check_troops(named: Sequence[Card], edition: Edition) -> None:
-    """Raise BadText if an edition lacks one of the Troops among these cards."""
+def check_values(named: Sequence[Card], edition: Edition) -> None:
+    """Raise BadText if one of these cards is a Troop with a value that the edition does not use."""
     for card in named:
         if card < cards.TROOPS and cards.value_of(card) > edition.values:
-            raise BadText(f"There is no {cards.card_text(card)}: values go from 1 to {edition.values} here.")
+            raise BadText(f"There is no {cards.card_text(card)} in this edition: values go from 1 to {edition.values}.")

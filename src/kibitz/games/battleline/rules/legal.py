@@ -35,34 +35,34 @@ def legal_moves(table: OpenCards, hand: Collection[Card], sizes: tuple[int, int]
 
 def may_claim(table: OpenCards) -> bool:
     """Return whether flags may be claimed in the current stage of the turn."""
-    return table.stage == stages.PLAY if table.game.claims == "start" else table.stage in (stages.DRAW, stages.CLAIM)
+    return table.stage == stages.PLAY if table.game.claims_at == "start" else table.stage in (stages.DRAW, stages.CLAIM)
 
 
 def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
-    """Yield every way to play a card, and PASS if no Troop can be placed. hand: ascending."""
-    me, opened = table.to_move, table.open_flags(table.to_move)
+    """Yield every way to play a card, and PASS if no Troop can be placed. hand: in ascending order."""
+    me, open_flags = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
         morale = card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
         if cards.is_troop(card) or morale:
-            yield from (numbers.place(card, flag) for flag in opened)
+            yield from (numbers.place(card, flag) for flag in open_flags)
         elif card in tactics and card in cards.ENVIRONMENT:
             yield from (numbers.place(card, i) for i, flag in enumerate(table.flags) if flag.owner == NOBODY)
     if cards.SCOUT in tactics and any(sizes):
         yield numbers.USE_SCOUT
-    if not (opened and any(map(cards.is_troop, hand))):
+    if not (open_flags and any(map(cards.is_troop, hand))):
         yield numbers.PASS
     if cards.DESERTER in tactics:
         yield from (numbers.deserter(card, flag) for card, flag in table.movable(1 - me))
     if cards.TRAITOR in tactics:
         for card, flag in table.movable(1 - me, troops_only=True):
-            yield from (numbers.traitor(card, flag, to) for to in opened)
+            yield from (numbers.traitor(card, flag, to) for to in open_flags)
     if cards.REDEPLOY in tactics:
         for card, flag in table.movable(me):
-            yield from (numbers.redeploy(card, flag, to) for to in (*opened, numbers.DISCARD) if to != flag)
+            yield from (numbers.redeploy(card, flag, to) for to in (*open_flags, numbers.DISCARD) if to != flag)
 
 
-def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
+def why_illegal(table: OpenCards, hand: Collection[Card], move: Move) -> str:
     """Return a sentence that explains why a move is not legal."""
     if not 0 <= move < numbers.MOVES:
         return f"There is no move {move}: moves are 0 to {numbers.MOVES - 1}."
@@ -78,7 +78,7 @@ def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
             return "Cards are put back only after Scout."
         return f"{cards.card_text(parts.card)} is not in the hand, so it cannot be put back."
     if parts.kind == numbers.DONE:
-        return "Done only ends the claims of a turn in which there is nothing to draw."
+        return "Use done only to end the claims of a turn in which there is nothing to draw."
     if table.stage != stages.PLAY:
         return f"A card has already been played in this turn: now {_DUE[table.stage]}."
     if parts.kind == numbers.PASS:
@@ -97,7 +97,7 @@ def _why_no_claim(table: OpenCards, flag: int) -> str:
     if owner != NOBODY:
         return f"Flag {number} is already claimed by {table.game.players[owner]}."
     if not may_claim(table):
-        when = "before a card is played" if table.game.claims == "start" else "after a card is played, before the draw"
+        when = "before a card is played" if table.game.claims_at == "start" else "after a card is played, before a draw"
         return f"Flags are claimed {when}."
     return f"The claim of flag {number} is not proved. {table.proof(flag, table.to_move).why}"
 
@@ -124,14 +124,14 @@ def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts)
         when = "in a game" if table.game.leader_limit == "per_game" else "on the table"
         return f"{name} cannot be played: each player may have only one Leader {when}."
     if parts.kind == numbers.PLACE:
-        return _why_not_there(table, parts.target, card)
+        return _why_not_at_flag(table, parts.target, card)
     if parts.kind == numbers.USE_SCOUT:
         return "Scout cannot be played: both decks are empty."
     return _why_no_guile(table, parts)
 
 
 def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
-    """Return why Deserter, Traitor or Redeploy cannot move this card there."""
+    """Return why Deserter, Traitor or Redeploy cannot take this card from its flag, or put it at the target."""
     me, (kind, card, source, target) = table.to_move, parts
     owner, whose = (me, "own") if kind == numbers.USE_REDEPLOY else (1 - me, "opponent's")
     number, flag = source + 1, table.flags[source]
@@ -143,10 +143,10 @@ def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
         return f"Redeploy moves a card to another flag or discards it, not back to flag {number}."
     if kind == numbers.USE_TRAITOR and not cards.is_troop(card):
         return f"Traitor takes only Troops, never a Tactics card such as {cards.card_name(card)}."
-    return _why_not_there(table, target, card)
+    return _why_not_at_flag(table, target, card)
 
 
-def _why_not_there(table: OpenCards, target: int, card: Card) -> str:
+def _why_not_at_flag(table: OpenCards, target: int, card: Card) -> str:
     """Return why a card cannot be put at a flag."""
     flag, number = table.flags[target], target + 1
     if flag.owner != NOBODY:

@@ -65,7 +65,7 @@ class Parts(NamedTuple):
 
     @property
     def played(self) -> Card:
-        """Return the card that leaves the hand; -1 if none does."""
+        """Return the card played from the hand; -1 if the move plays none."""
         return self.card if self.kind == PLACE else _GUILE.get(self.kind, -1)
 
 
@@ -165,7 +165,7 @@ _FLAG = r"([1-9])"
 
 
 def parse_move(text: str) -> Move:
-    """Parse a move in upper or lower case, with or without spaces around > and @. Raise BadText if it is not one."""
+    """Parse a move in upper or lower case, with or without spaces around > and @. Raise BadText for other text."""
     words = " ".join(text.lower().split()) if text.isascii() else ""
     if words in _SINGLE.values():
         return next(move for move, name in _SINGLE.items() if name == words)
@@ -208,8 +208,8 @@ def _parse_guile(text: str, name: str, card: Card, source: int, to: str | None) 
     raise BadText(f"{text!r} is not a move: {_GUILE_FORMS[cards.parse_card(name)]}.")
 
 
-def reflected(move: Move) -> Move:
-    """Return the mirror image of a move: flag 1 becomes flag 9."""
+def mirrored(move: Move) -> Move:
+    """Return the mirror image of a move: flag 1 becomes flag 9, flag 2 becomes flag 8, and so on."""
     kind, card, source, target = take_apart(move)
     source, target = FLAGS - 1 - source, target if target == DISCARD else FLAGS - 1 - target
     if kind == CLAIM:

@@ -52,7 +52,7 @@ class Flag:
         return replace(flag, first=player) if flag.is_complete(player) and flag.first == NOBODY else flag
 
     def without_card(self, player: Player, card: Card) -> Flag:
-        """Return this flag without a card of a player's side. Update `first` if the side is no longer complete."""
+        """Return this flag without a card of a player's side, which is then no longer the one completed first."""
         flag = self._with_side(player, (other for other in self.sides[player] if other != card))
         if flag.first != player:
             return flag
@@ -62,8 +62,8 @@ class Flag:
         side = tuple(cards)
         return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
 
-    def takes(self, player: Player) -> bool:
-        """Return whether a player may add a card to this side of the flag."""
+    def has_room_for(self, player: Player) -> bool:
+        """Return whether a player may add a card to their side of this flag."""
         return self.owner == NOBODY and not self.is_complete(player)
 
 
@@ -110,29 +110,29 @@ class OpenCards:
         if not complete:
             return ()
         unseen = unseen_troops(self.face_up, self.game.cards)
-        return tuple(i for i in complete if self._wins(self.flags[i], player, unseen))
+        return tuple(i for i in complete if self._is_proved(self.flags[i], player, unseen))
 
-    def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
+    def _is_proved(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
         """Return whether a complete side can claim its flag: the verdict of prove(), without the reason."""
         cards = self.game.cards
         mine = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, cards)
-        full = flag.is_complete(1 - player)
-        best = best_completion(flag.sides[1 - player], frozenset() if full else unseen, flag.fog, flag.mud, cards)
+        available = frozenset[Card]() if flag.is_complete(1 - player) else unseen
+        theirs = best_completion(flag.sides[1 - player], available, flag.fog, flag.mud, cards)
         assert mine is not None
-        if best is None:
+        if theirs is None:
             return self.game.unfillable
-        return mine.score > best.score or (mine.score == best.score and flag.first == player)
+        return mine.score > theirs.score or (mine.score == theirs.score and flag.first == player)
 
     def owned(self, player: Player) -> tuple[int, ...]:
-        """Return the flags that a player has claimed, from 0."""
+        """Return the flags that a player has claimed, numbered from 0."""
         return tuple(i for i, flag in enumerate(self.flags) if flag.owner == player)
 
     def open_flags(self, player: Player) -> tuple[int, ...]:
-        """Return the flags at which a player may add a card, from 0."""
-        return tuple(i for i, flag in enumerate(self.flags) if flag.takes(player))
+        """Return the flags at which a player may add a card, numbered from 0."""
+        return tuple(i for i, flag in enumerate(self.flags) if flag.has_room_for(player))
 
     def may_play_tactics(self, player: Player) -> bool:
-        """Return whether a player may play Tactics: only after playing no more of them than the opponent."""
+        """Return whether a player may play a Tactics card: not if they have played more of them than the opponent."""
         return len(self.played[player]) <= len(self.played[1 - player])
 
     def may_play_leader(self, player: Player) -> bool:
@@ -154,8 +154,8 @@ def prove_flag(flag: Flag, player: Player, unseen: frozenset[Card], game: Battle
     return prove(mine, theirs, unseen, flag.fog, flag.mud, first, game.cards, game.unfillable)
 
 
-def wins(owned: Iterable[int]) -> str:
-    """Return how these flags win the game, in words; empty if they do not."""
+def win_reason(owned: Iterable[int]) -> str:
+    """Return why a player who owns these flags wins the game, in words; empty if they do not win it."""
     owned = set(owned)
     if any(flag + 1 in owned and flag + 2 in owned for flag in owned):
         return "three flags in a row"

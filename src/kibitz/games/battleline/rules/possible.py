@@ -10,8 +10,8 @@ from kibitz.core.errors import BadText
 from kibitz.core.game import Player
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules.cards import Card
-from kibitz.games.battleline.rules.formations import check_side, check_troops
-from kibitz.games.battleline.rules.open_cards import NOBODY, wins
+from kibitz.games.battleline.rules.formations import check_side, check_values
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, win_reason
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLine, BattleLineState
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
     """Raise BadText if a card is named twice or is not in the game."""
-    cards.check_once(named, " in the position")
-    check_troops(named, game.cards)
+    cards.check_distinct(named, " in the position")
+    check_values(named, game.cards)
     for card in named:
         if not cards.is_troop(card) and not game.tactics:
             raise BadText(f"{cards.card_name(card)} is in the position, but this game is played without Tactics.")
@@ -37,19 +37,24 @@ def check_position(state: BattleLineState) -> None:
             proof = state.proof(number - 1, flag.owner)
             if not proof.claim:
                 raise BadText(f"Flag {number} cannot have been claimed by {_name(state, flag.owner)}. {proof.why}")
-    if all(wins(state.owned(player)) for player in (0, 1)):
+    if all(win_reason(state.owned(player)) for player in (0, 1)):
         raise BadText("Both players have winning flags, but the game ends as soon as one player has won.")
 
 
 def with_result(state: BattleLineState) -> BattleLineState:
     """Return the position with its result computed from its flags and passes."""
     for player in (0, 1):
-        if wins(state.owned(player)):
+        if win_reason(state.owned(player)):
             return replace(state, result=player + 1)
     if state.passes == 2 and state.stage == stages.PLAY:
-        before = replace(state, turn=state.turn - 1)
-        return before.next_turn()
+        return replace(state, turn=state.turn - 1).next_turn()  # the turn that ended the game, ended again
     return state
+
+
+def cards_at_flags(flags: Sequence[Flag]) -> list[Card]:
+    """Return every card that lies at a flag, Fog and Mud included."""
+    on_sides = [card for flag in flags for side in flag.sides for card in side]
+    return on_sides + [cards.FOG for flag in flags if flag.fog] + [cards.MUD for flag in flags if flag.mud]
 
 
 def _name(state: BattleLineState, player: Player) -> str:
@@ -58,11 +63,10 @@ def _name(state: BattleLineState, player: Player) -> str:
 
 def _check_places(state: BattleLineState) -> None:
     """Check that every card of the game is in exactly one place, and allowed there."""
-    there = [card for flag in state.flags for side in flag.sides for card in side]
-    there += [cards.FOG] * sum(flag.fog for flag in state.flags) + [cards.MUD] * sum(flag.mud for flag in state.flags)
-    everywhere = [*there, *state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]
-    check_cards(state.game, everywhere)
-    if missing := [cards.card_text(card) for card in state.game.all_cards if card not in everywhere]:
+    placed = [*cards_at_flags(state.flags), *state.discards]
+    placed += [*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1]]
+    check_cards(state.game, placed)
+    if missing := [cards.card_text(card) for card in state.game.all_cards if card not in placed]:
         raise BadText(f"{missing[0]} is missing: every card must be at a flag, in a hand, in a deck or discarded.")
     for number, flag in enumerate(state.flags, 1):
         for side in flag.sides:
@@ -82,15 +86,14 @@ def _check_places(state: BattleLineState) -> None:
 def _check_played(state: BattleLineState) -> None:
     """Check that the Tactics played are face up, and that their number and the discards follow the rules."""
     played = [*state.played[0], *state.played[1]]
-    cards.check_once(played, " among the Tactics played")
-    open_ones = {card for card in state.face_up if not cards.is_troop(card)}
-    open_ones |= {cards.FOG for flag in state.flags if flag.fog} | {cards.MUD for flag in state.flags if flag.mud}
-    if different := sorted(open_ones ^ set(played)):
-        missing = different[0] in open_ones
-        problem = "is face up, but missing in played=" if missing else "is in played=, but not face up"
+    cards.check_distinct(played, " among the Tactics played")
+    face_up = {*cards_at_flags(state.flags), *state.discards}
+    if different := sorted({card for card in face_up if not cards.is_troop(card)} ^ set(played)):
+        problem = "is face up, but missing in played=" if different[0] in face_up else "is in played=, but not face up"
         raise BadText(f"{cards.card_name(different[0])} {problem}.")
     if abs(len(state.played[0]) - len(state.played[1])) > 1:
-        raise BadText("One player is two Tactics ahead; the rules allow a lead of one.")
+        counts = " and ".join(str(len(each)) for each in state.played)
+        raise BadText(f"The players have played {counts} Tactics; the rules allow a lead of only one.")
     for player in (0, 1):
         own = {card for flag in state.flags for card in flag.sides[player] if card in cards.MORALE}
         if stray := sorted(own - set(state.played[player])):
@@ -100,13 +103,11 @@ def _check_played(state: BattleLineState) -> None:
         if len(leaders) > 1:
             raise BadText(f"{_name(state, player).capitalize()} has two Leaders: only one is allowed.")
     discarded = [cards.card_text(card) for card in state.discards if card not in cards.GUILE]
-    takers = sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY))
-    if len(discarded) > takers:
+    if len(discarded) > sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY)):
         raise BadText(f"{discarded[0]} is discarded, but only Deserter and Redeploy discard another card.")
-    face_up = len(state.face_up) + sum(flag.fog + flag.mud for flag in state.flags)
     plays = state.turn + (state.stage != stages.PLAY)
-    if face_up > plays:
-        raise BadText(f"{face_up} cards are face up, but only {plays} can have been played by turn {state.turn}.")
+    if len(face_up) > plays:
+        raise BadText(f"{len(face_up)} cards are face up, but only {plays} can have been played by turn {state.turn}.")
 
 
 def _check_known(state: BattleLineState) -> None:
@@ -115,9 +116,12 @@ def _check_known(state: BattleLineState) -> None:
     for player in (0, 1):
         hidden = {*state.hands[1 - player], *state.decks[0], *state.decks[1]}
         if stray := [card for card in state.known[player] if card not in hidden]:
-            raise BadText(f"{cards.card_text(stray[0])} is not where {_name(state, player)} could have put it back.")
-        if len(state.known[player]) > 2 or (state.known[player] and cards.SCOUT not in state.played[player]):
-            raise BadText(f"{_name(state, player).capitalize()} cannot have put back {len(state.known[player])} cards.")
+            name, owner = cards.card_text(stray[0]), _name(state, player)
+            raise BadText(f"{name} is in known= of {owner}, but neither in a deck nor in the opponent's hand.")
+        count, scouted = len(state.known[player]), cards.SCOUT in state.played[player]
+        if count > 2 or (count and not scouted):
+            why = "Scout puts back at most 2" if scouted else "has not played Scout"
+            raise BadText(f"{_name(state, player).capitalize()} cannot have put back {count} cards: {why}.")
     for deck in state.decks:
         put_back = sum(card in both for card in deck)
         if any(card not in both for card in deck[:put_back]):
@@ -126,7 +130,7 @@ def _check_known(state: BattleLineState) -> None:
 
 def _check_hands(state: BattleLineState) -> None:
     """Check the hand sizes, passes and cards left to take or put back against the stage of the turn."""
-    me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
+    me, limit, in_decks = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]
     stage, name = state.stage, stages.NAMES[state.stage]
     scouted = cards.SCOUT in state.played[me]
@@ -136,20 +140,20 @@ def _check_hands(state: BattleLineState) -> None:
         raise BadText(f"left={state.left} does not fit stage={name}: 1 to 3 with scout, 1 or 2 with return, else 0.")
     if stage in (stages.SCOUT, stages.RETURN) and not scouted:
         raise BadText(f"stage={name}, but {_name(state, me)} has not played Scout.")
-    if stage == stages.SCOUT and left < state.left:
-        raise BadText(f"stage=scout, but the decks have only {left} of the {state.left} cards to draw.")
-    if stage == stages.DRAW and not (left and sizes[me] < limit):
+    if stage == stages.SCOUT and in_decks < state.left:
+        raise BadText(f"stage=scout, but the decks have only {in_decks} of the {state.left} cards to draw.")
+    if stage == stages.DRAW and not (in_decks and sizes[me] < limit):
         raise BadText("stage=draw, but the hand is full or both decks are empty.")
-    more = state.claims(me) or wins(state.owned(me))
-    if stage == stages.CLAIM and (state.game.claims == "start" or not more):
+    can_claim = state.claims(me) or win_reason(state.owned(me))
+    if stage == stages.CLAIM and (state.game.claims_at == "start" or not can_claim):
         raise BadText("stage=claim, but there is nothing to claim.")
     for player in (0, 1):
-        most_cards = limit
+        max_cards = limit
         if player == me:
-            most_cards = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
+            max_cards = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
         holds = f"{_name(state, player).capitalize()} holds {sizes[player]} cards"
-        if sizes[player] > most_cards:
-            raise BadText(f"{holds}, but can hold at most {most_cards}.")
-        waits = player != me or stage == stages.PLAY
-        if waits and left and sizes[player] < limit and not state.game.scout_two:
+        if sizes[player] > max_cards:
+            raise BadText(f"{holds}, but can hold at most {max_cards} now.")
+        has_drawn = player != me or stage == stages.PLAY
+        if has_drawn and in_decks and sizes[player] < limit and not state.game.scout_two:
             raise BadText(f"{holds}, but must have drawn up to {limit}.")

@@ -17,9 +17,9 @@ from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectator
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import EDITIONS, TACTICS, Card, Edition, is_troop
-from kibitz.games.battleline.rules.legal import legal_moves, why_not
+from kibitz.games.battleline.rules.legal import legal_moves, why_illegal
 from kibitz.games.battleline.rules.moves import FLAGS
-from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards, wins
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards, win_reason
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 SCOUTED_CARDS = 3
@@ -56,9 +56,9 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return EDITIONS[self.edition]
 
     @property
-    def claims(self) -> Literal["start", "end"]:
-        """Return when flags are claimed in a turn."""
-        return self.cards.claims or self.claim_timing
+    def claims_at(self) -> Literal["start", "end"]:
+        """Return when in a turn flags are claimed: at its start, or at its end."""
+        return self.cards.claims_at or self.claim_timing
 
     @property
     def hand_size(self) -> int:
@@ -149,13 +149,13 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return drawing.draw(view, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the identity and the mirror image: flag 1 becomes flag 9."""
+        """Return the identity and the mirror image of all moves: flag 1 becomes flag 9."""
         return _symmetries()
 
 
 @cache
 def _symmetries() -> tuple[tuple[Move, ...], ...]:
-    return tuple(range(numbers.MOVES)), tuple(map(numbers.reflected, range(numbers.MOVES)))
+    return tuple(range(numbers.MOVES)), tuple(map(numbers.mirrored, range(numbers.MOVES)))
 
 
 @dataclass(frozen=True)
@@ -185,36 +185,36 @@ class BattleLineState(OpenCards, ShownToSpectators):
     def play(self, move: Move) -> BattleLineState:
         """Return the position after a move. Raise IllegalMove with the reason if the move is not legal."""
         if move not in self.legal_moves():
-            raise IllegalMove(why_not(self, self.hands[self.to_move], move))
+            raise IllegalMove(why_illegal(self, self.hands[self.to_move], move))
         kind, card, source, target = parts = numbers.take_apart(move)
         logged = replace(self, log=(*self.log, numbers.public_move(move)))
         if kind == numbers.CLAIM:
-            return logged._claimed(target)
+            return logged._after_claim(target)
         if kind == numbers.DRAW:
-            return logged._drawn(card)
+            return logged._after_draw(card)
         if kind == numbers.RETURN:
-            return logged._put_back(card)
+            return logged._after_putting_back(card)
         if kind == numbers.DONE:
             return logged.next_turn()
         if kind == numbers.PASS:
             return replace(logged, passes=self.passes + 1)._after_play()
-        return logged._played(parts.played, kind, card, source, target)
+        return logged._after_card(parts.played, kind, card, source, target)
 
     def _with_flag(self, i: int, flag: Flag) -> BattleLineState:
         return replace(self, flags=(*self.flags[:i], flag, *self.flags[i + 1 :]))
 
-    def _claimed(self, flag: int) -> BattleLineState:
-        """Give a flag to the player to move, and end the game if that wins it."""
+    def _after_claim(self, flag: int) -> BattleLineState:
+        """Return the position after the player to move claims a flag, which may end the turn or the game."""
         me = self.to_move
         after = replace(self._with_flag(flag, replace(self.flags[flag], owner=me)), passes=0)
-        if wins(after.owned(me)):
+        if win_reason(after.owned(me)):
             return replace(after, result=me + 1)
         if self.stage == stages.CLAIM and not after.claims(me):
             return after.next_turn()
         return after
 
-    def _played(self, played: Card, kind: int, card: Card, source: int, target: int) -> BattleLineState:
-        """Play a card from the hand. kind, card, source, target: the parts of the move."""
+    def _after_card(self, played: Card, kind: int, card: Card, source: int, target: int) -> BattleLineState:
+        """Return the position after a card of the hand is played. kind, card, source, target: the parts of the move."""
         me = self.to_move
         after = replace(
             self,
@@ -238,19 +238,19 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return after._after_play()
 
     def _after_play(self) -> BattleLineState:
-        """Continue with the draw or, if no card can be drawn, with late claims or the next turn."""
+        """Return the position at the draw or, if no card can be drawn, at late claims or at the next turn."""
         if len(self.hands[self.to_move]) < self.game.hand_size and any(self.sizes):
             return replace(self, stage=stages.DRAW, left=0)
         return self._skip_draw()
 
     def _skip_draw(self) -> BattleLineState:
-        """Continue with late claims or the next turn."""
-        if self.game.claims == "end" and self.claims(self.to_move):
+        """Return the position at the claims if they come late and there are any, else at the next turn."""
+        if self.game.claims_at == "end" and self.claims(self.to_move):
             return replace(self, stage=stages.CLAIM, left=0)
         return self.next_turn()
 
-    def _drawn(self, deck: int) -> BattleLineState:
-        """Draw the top card of a deck."""
+    def _after_draw(self, deck: int) -> BattleLineState:
+        """Return the position after the player to move draws the top card of a deck."""
         me = self.to_move
         card = self.decks[deck][0]
         after = replace(
@@ -264,12 +264,12 @@ class BattleLineState(OpenCards, ShownToSpectators):
             return after.next_turn()
         if after.left:
             return after
-        spare = len(after.hands[me]) - self.game.hand_size
-        back = min(2, len(after.hands[me])) if self.game.scout_two else max(spare, 0)
-        return replace(after, stage=stages.RETURN, left=back) if back else after._skip_draw()
+        held = len(after.hands[me])
+        put_back = min(2, held) if self.game.scout_two else max(held - self.game.hand_size, 0)
+        return replace(after, stage=stages.RETURN, left=put_back) if put_back else after._skip_draw()
 
-    def _put_back(self, card: Card) -> BattleLineState:
-        """Put a card on top of its deck."""
+    def _after_putting_back(self, card: Card) -> BattleLineState:
+        """Return the position after the player to move puts a card on top of its deck."""
         me, deck = self.to_move, 0 if is_troop(card) else 1
         after = replace(
             self,
@@ -281,7 +281,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         return after if after.left else after._skip_draw()
 
     def next_turn(self) -> BattleLineState:
-        """Start the opponent's turn, or end the game after two passes in a row."""
+        """Return the position at the opponent's turn, or the finished game after two passes in a row."""
         after = replace(self, stage=stages.PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
             return after
@@ -291,12 +291,12 @@ class BattleLineState(OpenCards, ShownToSpectators):
     def flags_when_stuck(self, player: Player) -> tuple[int, ...]:
         """Return a player's flags if both players have passed: those claimed, and those won by a complete side."""
 
-        def gets(i: int, flag: Flag) -> bool:
+        def wins_flag(i: int, flag: Flag) -> bool:
             if flag.owner != NOBODY or not flag.is_complete(player):
                 return flag.owner == player
             return not flag.is_complete(1 - player) or self.proof(i, player).claim
 
-        return tuple(i for i, flag in enumerate(self.flags) if gets(i, flag))
+        return tuple(i for i, flag in enumerate(self.flags) if wins_flag(i, flag))
 
     def outcome(self) -> Outcome | None:
         """Return the outcome with the reason, or None while the game is in progress."""
@@ -306,7 +306,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         if self.result == stages.DRAWN:
             return Outcome(None, stuck)
         winner = self.result - 1
-        return Outcome(winner, wins(self.owned(winner)) or stuck)
+        return Outcome(winner, win_reason(self.owned(winner)) or stuck)
 
     @overload
     def view(self, player: Player) -> BattleLineView: ...
@@ -314,11 +314,11 @@ class BattleLineState(OpenCards, ShownToSpectators):
     def view(self, player: Player | None) -> PublicView: ...
     def view(self, player: Player | None) -> PublicView:
         """Return a player's view, or a spectator's if player is None."""
-        both = {*self.known[0], *self.known[1]}
+        put_back = {*self.known[0], *self.known[1]}
         public = PublicView(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
-            self.result, (_backs(self.hands[0]), _backs(self.hands[1])), self.sizes,
-            back=(len(both.intersection(self.decks[0])), len(both.intersection(self.decks[1]))),
+            self.result, (_count_kinds(self.hands[0]), _count_kinds(self.hands[1])), self.sizes,
+            back=(len(put_back.intersection(self.decks[0])), len(put_back.intersection(self.decks[1]))),
             log=self.log,
         )  # fmt: skip
         if player is None:
@@ -334,7 +334,7 @@ class BattleLineState(OpenCards, ShownToSpectators):
         )
 
 
-def _backs(hand: tuple[Card, ...]) -> tuple[int, int]:
+def _count_kinds(hand: tuple[Card, ...]) -> tuple[int, int]:
     """Return the number of Troops and of Tactics in a hand."""
     troops = sum(map(is_troop, hand))
     return troops, len(hand) - troops
@@ -345,7 +345,7 @@ def _among(cards: tuple[Card, ...], wanted: tuple[Card, ...]) -> tuple[Card, ...
 
 
 def _with(pair: tuple[T, T], i: int, item: T) -> tuple[T, T]:
-    """Return a pair with one of its items replaced."""
+    """Return a pair with its item i replaced."""
     return (item, pair[1]) if i == 0 else (pair[0], item)
 
 

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
 from kibitz.games.battleline.rules import stages
-from kibitz.games.battleline.rules.cards import FOG, MUD, Card, cards_text, check_once, is_troop, parse_card
+from kibitz.games.battleline.rules.cards import Card, cards_text, check_distinct, is_troop, parse_card
 from kibitz.games.battleline.rules.moves import DECKS, FLAGS, RETURNED, move_text, parse_move
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards
-from kibitz.games.battleline.rules.possible import check_cards, check_position, with_result
+from kibitz.games.battleline.rules.possible import cards_at_flags, check_cards, check_position, with_result
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _VIEW = (*_PUBLIC, "player", "hand", "held", "decks", "back", "top", "known", "e
 
 
 def position_text(state: BattleLineState) -> str:
-    """Return a state as key=value words."""
+    """Return a position, hidden cards included, as key=value words."""
     parts = {
         **_public_parts(state),
         "hands": _pair_text(state.hands),
@@ -104,10 +104,10 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
     from kibitz.games.battleline.rules.rules import BattleLineState
 
     words = _words(text, _POSITION)
-    flags, discards = _flags(words), _cards(words, "discard")
-    played, hands, known = (_pair(words, key) for key in ("played", "hands", "known"))
+    flags, discards = _flags(words), _sorted_cards(words, "discard")
+    played, hands, known = (_sorted_pair(words, key) for key in ("played", "hands", "known"))
     decks = [_read_cards(words.get(key, "-"), key) for key in ("troops", "tactics")]
-    named = [*hands[0], *hands[1], *discards, *decks[0], *decks[1], *_at_flags(flags)]
+    named = [*hands[0], *hands[1], *discards, *decks[0], *decks[1], *cards_at_flags(flags)]
     check_cards(game, named)
     for deck, key in enumerate(("troops", "tactics")):
         if key not in words:
@@ -123,23 +123,22 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
 def parse_view(game: BattleLine, text: str) -> BattleLineView:
     """Parse a player's view. Raise BadText if the text is malformed or no position fits the view."""
     words = _words(text, _VIEW)
-    flags, discards = _flags(words), _cards(words, "discard")
+    flags, discards = _flags(words), _sorted_cards(words, "discard")
     turn, stage, left, passes = _public_numbers(words)
     held = words.get("held", "").split("/")
     if len(held) != 2:
-        raise BadText(f"held={words.get('held', '')} must be like 7+0/6+1: Troops and Tactics of each player.")
+        raise BadText(f"held={words.get('held', '')} must be like 7+0/6+1: each player's number of Troops + Tactics.")
     player = _number(words, "player")
     if player > 1:
         raise BadText(f"player={player} must be 0 or 1.")
     view = BattleLineView(
-        game, flags, discards, _pair(words, "played"), turn, stage, left, passes, stages.IN_PROGRESS,
+        game, flags, discards, _sorted_pair(words, "played"), turn, stage, left, passes, stages.IN_PROGRESS,
         (_counts("held", held[0]), _counts("held", held[1])),
         _counts("decks", words.get("decks", "0+0")), _counts("back", words.get("back", "0+0")),
-        player, _cards(words, "hand"),
-        _read_pair(words.get("top", "-/-"), "top"), _cards(words, "known"), _cards(words, "exposed"),
-        log=_log(words.get("log", "-")),
+        player, _sorted_cards(words, "hand"), _read_pair(words.get("top", "-/-"), "top"),
+        _sorted_cards(words, "known"), _sorted_cards(words, "exposed"), log=_log(words.get("log", "-")),
     )  # fmt: skip
-    check_cards(game, [*view.hand, *view.known, *view.top[0], *view.top[1], *discards, *_at_flags(flags)])
+    check_cards(game, [*view.hand, *view.known, *view.top[0], *view.top[1], *discards, *cards_at_flags(flags)])
     _check_counts(view)
     state = view.sample(random.Random(0))
     check_position(state)
@@ -153,14 +152,13 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
 def _check_counts(view: BattleLineView) -> None:
     """Raise BadText unless the number of hidden cards fits the opponent's hand and the decks."""
     for kind, unknown in enumerate(view.unknown):
-        mine = sum(is_troop(card) == (kind == 0) for card in view.hand)
-        known = sum(is_troop(card) == (kind == 0) for card in view.known)
-        rest = view.held[1 - view.player][kind] - known
-        needed = rest + view.sizes[kind] - len(view.top[kind])
+        mine, known = (sum(is_troop(card) == (kind == 0) for card in cards) for cards in (view.hand, view.known))
+        unknown_held = view.held[1 - view.player][kind] - known
+        needed = unknown_held + view.sizes[kind] - len(view.top[kind])
         name = ("Troops", "Tactics")[kind]
         if view.held[view.player][kind] != mine:
             raise BadText(f"The hand has {mine} {name}, but held says {view.held[view.player][kind]}.")
-        if rest < 0 or needed != len(unknown) or view.back[kind] > view.sizes[kind]:
+        if unknown_held < 0 or needed != len(unknown) or view.back[kind] > view.sizes[kind]:
             raise BadText(f"{len(unknown)} {name} are hidden, but the opponent's hand and the deck need {needed}.")
 
 
@@ -173,7 +171,7 @@ def _words(text: str, known: Sequence[str]) -> dict[str, str]:
         if key not in known:
             raise BadText(f"Unknown key {key[:40]!r}; the keys are {', '.join(known)}.")
         if key in words:
-            raise BadText(f"{key} is given twice.")
+            raise BadText(f"{key} is given twice: write every key only once.")
         words[key] = value
     if not words:
         raise BadText(f"The text is empty. Write key=value words; the keys are {', '.join(known)}.")
@@ -197,13 +195,13 @@ def _public_numbers(words: Mapping[str, str]) -> tuple[int, int, int, int]:
 def _counts(key: str, text: str) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{1,2})\+([0-9]{1,2})", text)
     if not found:
-        raise BadText(f"{key}={text[:40]} must be like 46+10: Troops and Tactics.")
+        raise BadText(f"{key}={text[:40]} must be like 46+10: the number of Troops + Tactics.")
     return int(found[1]), int(found[2])
 
 
 def _read_cards(text: str, where: str) -> tuple[Card, ...]:
     cards = () if text == "-" else tuple(map(parse_card, text.split(",")))
-    check_once(cards, f" in {where}")
+    check_distinct(cards, f" in {where}")
     return cards
 
 
@@ -214,13 +212,13 @@ def _read_pair(text: str, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...
     return _read_cards(lists[0], where), _read_cards(lists[1], where)
 
 
-def _cards(words: Mapping[str, str], key: str) -> tuple[Card, ...]:
-    """Parse the cards under a key, ascending."""
+def _sorted_cards(words: Mapping[str, str], key: str) -> tuple[Card, ...]:
+    """Return the cards listed under a key, ascending; none if the key is missing."""
     return tuple(sorted(_read_cards(words.get(key, "-"), key)))
 
 
-def _pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    """Parse the cards of both players under a key, ascending."""
+def _sorted_pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+    """Return the first and the second player's cards listed under a key, ascending; none if the key is missing."""
     first, second = _read_pair(words.get(key, "-/-"), key)
     return tuple(sorted(first)), tuple(sorted(second))
 
@@ -236,22 +234,16 @@ def _flag(text: str, number: int) -> Flag:
     found = re.fullmatch(r"([^+:*]+)((?:\+(?:FOG|MUD))*)(?::([01]))?(?:\*([01]))?", text)
     if not found:
         raise BadText(f"Flag {number} ({text[:60]!r}) must be like r8,r9/b4+FOG+MUD:0*1.")
-    sides, marks = _pair({f"flag {number}": found[1]}, f"flag {number}"), found[2].split("+")[1:]
+    sides, marks = _sorted_pair({f"flag {number}": found[1]}, f"flag {number}"), found[2].split("+")[1:]
     if len(set(marks)) < len(marks):
         raise BadText(f"Flag {number} names {marks[0]} twice.")
     owner = NOBODY if found[3] is None else int(found[3])
     flag = Flag(sides, "FOG" in marks, "MUD" in marks, owner)
     complete = [player for player in (0, 1) if flag.is_complete(player)]
     if (len(complete) == 2) != (found[4] is not None):
-        raise BadText(f"Flag {number}: write *0 or *1, the side completed first, just if both sides are complete.")
-    earlier = int(found[4]) if found[4] is not None else complete[0] if complete else NOBODY
-    return replace(flag, first=earlier)
-
-
-def _at_flags(flags: Sequence[Flag]) -> list[Card]:
-    """Return every card that lies at a flag, Fog and Mud included."""
-    there = [card for flag in flags for side in flag.sides for card in side]
-    return there + [FOG for flag in flags if flag.fog] + [MUD for flag in flags if flag.mud]
+        raise BadText(f"Flag {number}: write *0 or *1, the side completed first, if and only if both are complete.")
+    first = int(found[4]) if found[4] is not None else complete[0] if complete else NOBODY
+    return replace(flag, first=first)
 
 
 def _log(text: str) -> tuple[Move, ...]:

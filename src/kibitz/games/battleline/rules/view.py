@@ -78,7 +78,7 @@ class BattleLineView(PublicView):
     """Cards of the player's hand that the opponent put back, and so knows, ascending."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending; none on the opponent's turn, since that hand is hidden."""
+        """Return the legal moves, ascending; none on the opponent's turn, since their hand is hidden."""
         return legal_moves(self, self.hand, self.sizes) if self.player == self.to_move else ()
 
     @property
@@ -94,9 +94,9 @@ class BattleLineView(PublicView):
         for kind, unknown in enumerate(self.unknown):
             cards = list(unknown)
             rng.shuffle(cards)
-            taken = self.held[1 - self.player][kind] - sum(is_troop(card) == (kind == 0) for card in self.known)
-            theirs += cards[:taken]
-            decks.append((*self.top[kind], *cards[taken:]))
+            unknown_held = self.held[1 - self.player][kind] - sum(is_troop(card) == (kind == 0) for card in self.known)
+            theirs += cards[:unknown_held]
+            decks.append((*self.top[kind], *cards[unknown_held:]))
         i_know, they_know = [*self.known, *self.top[0], *self.top[1]], list(self.exposed)
         for deck, put_back, top in zip(decks, self.back, self.top, strict=True):
             they_know += deck[len(top) : put_back]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PLANNED_TIME = 0.7
 """The fraction of the time limit to use. The rest is a reserve for busy machines; using it wins no more games."""
-PLAY_PART = 0.85
+PLAY_SHARE = 0.85
 """The fraction of a turn's budget to spend on the play, if a draw must be chosen after it."""
 OBVIOUS_PLAYOUTS = 32
 """Playouts to evaluate a position in which the move is obvious: a claim, or the only move."""
@@ -65,11 +65,11 @@ class Champion(Agent[BattleLine, BattleLineView]):
     @cached_property
     def search(self) -> ChampionSearch:
         """The search with the shipped net, compiled or loaded on first use."""
-        from kibitz.games.battleline.players.champion.net import learned
+        from kibitz.games.battleline.players.champion.net import shipped_net
 
-        return self._search_with(learned())
+        return self._search_with(shipped_net())
 
-    def judge_by(self, net: Net) -> None:
+    def use_net(self, net: Net) -> None:
         """Use another net instead of the shipped one."""
         self.search = self._search_with(net)
 
@@ -91,26 +91,26 @@ class Champion(Agent[BattleLine, BattleLineView]):
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)
         moves, limits = state.legal_moves(), self._limits(view, budget)
-        clear = len(moves) == 1 or moves[0] < PLACE
-        if clear:
+        is_obvious = len(moves) == 1 or moves[0] < PLACE
+        if is_obvious:
             limits = replace(limits, playouts=min(OBVIOUS_PLAYOUTS, limits.playouts or OBVIOUS_PLAYOUTS))
         limits = limits.after(time.perf_counter() - began, 0, 0)
-        self.search.grow(state, limits, watch, seed, 0.0 if clear else self.beliefs)
-        choice = self.search.obvious(moves) if clear else self.search.choice(state)
+        self.search.grow(state, limits, watch, seed, 0.0 if is_obvious else self.beliefs)
+        choice = self.search.obvious_choice(moves) if is_obvious else self.search.choice(state)
         return replace(choice, seconds=time.perf_counter() - began)
 
     def _limits(self, view: BattleLineView, budget: Budget) -> Budget:
-        """Return this move's share of the turn's budget."""
+        """Return the share of the turn's budget that the next move may use."""
         budget = budget.within(self.seconds)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         if not limits and budget.seconds is None:
             budget = DEFAULT_BUDGET
-        part = 1.0
+        share = 1.0
         if view.stage == stages.PLAY and all(view.sizes):
-            part = PLAY_PART
-        elif view.stage in (stages.SCOUT, stages.RETURN):
-            part = 1 / (view.left + 2 * (view.stage == stages.SCOUT))
+            share = PLAY_SHARE
+        elif view.stage in (stages.SCOUT, stages.RETURN):  # one share for each card to take, and two to put back
+            share = 1 / (view.left + 2 * (view.stage == stages.SCOUT))
         return Budget(
-            seconds=None if budget.seconds is None else part * PLANNED_TIME * budget.seconds,
-            playouts=max(int(part * min(limits)), 1) if limits else None,
+            seconds=None if budget.seconds is None else share * PLANNED_TIME * budget.seconds,
+            playouts=max(int(share * min(limits)), 1) if limits else None,
         )

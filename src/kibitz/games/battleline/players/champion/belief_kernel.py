@@ -23,7 +23,7 @@ from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.kernel.proof import UNKNOWN
-from kibitz.games.battleline.players.champion.net_kernel import Mind
+from kibitz.games.battleline.players.champion.net_kernel import Evaluator
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules import stages
@@ -34,13 +34,13 @@ MAX_PLAYS = 4
 """How many of the opponent's last plays are considered."""
 HANDS_PER_PLAY = 24
 """The number of random hands dealt for each of these plays."""
-MILDNESS = 0.04
+TEMPERATURE = 0.04
 """A play whose chance to win is lower than the best play's by this much is assumed to be 1/e times as likely."""
-DOUBT = 4.0
-"""The number of neutral hands added to the count of each card, to weaken the evidence of few hands."""
+NEUTRAL_HANDS = 4.0
+"""The number of hands of average likelihood added to those counted for each card, to weaken the evidence of few."""
 MIN_WEIGHT, MAX_WEIGHT = 0.05, 20.0
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
-_FINE = 1 << 20  # steps of a random number
+_RANDOM_STEPS = 1 << 20  # steps of a random number
 
 
 class Belief(NamedTuple):
@@ -65,21 +65,21 @@ def new_belief(start: BattleLinePosition, log: Sequence[Move], credit: float = 1
 
 
 @jit
-def believe(
-    pos: BattleLinePosition, scratch: BattleLinePosition, b: Belief, m: Mind, me: int,
+def update_beliefs(
+    pos: BattleLinePosition, scratch: BattleLinePosition, b: Belief, e: Evaluator, me: int,
     moves: Ints, ratings: Floats, rng: RandomState,
 ) -> None:  # fmt: skip
-    """Compute b.weights from the last plays of the opponent of player `me`, the player to move."""
+    """Compute b.weights from the opponent's last plays. me: the player to move."""
     stay_apart()
     for card in range(TROOPS):
         b.weights[card] = 1.0
     if pos.words[at.OPTIONS] & at.CLAIMS_LATE or len(b.log) == 0 or b.credit == 0.0:
         return
-    n = _recall(pos, b, 1 - me)
+    n = _replay_log(pos, b, 1 - me)
     w = pos.words
     hidden = at.unseen(w) & ~(w[at.HAND + me] | w[at.KNOWN + me])
     held = popcount(w[at.HAND + 1 - me] & ~w[at.KNOWN + me])
-    since = at.ONE - 1
+    since = at.NO_CARDS
     for back in range(min(n, MAX_PLAYS)):
         i = (n - 1 - back) % MAX_PLAYS
         card = (b.plays[i] - numbers.PLACE) // FLAGS
@@ -89,15 +89,15 @@ def believe(
             return
         for k in range(at.WORDS):
             scratch.words[k] = b.before.words[at.WORDS * i + k]
-        _weigh(scratch, b, m, b.plays[i], since, hidden, unknown, unknown / held, moves, ratings, rng)
+        _weigh_play(scratch, b, e, b.plays[i], since, hidden, unknown, unknown / held, moves, ratings, rng)
 
 
 @jit
-def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
-    """Replay the log and record a player's last Troop plays; return the number of all, 0 if the log does not fit."""
+def _replay_log(pos: BattleLinePosition, b: Belief, player: int) -> int:
+    """Replay the log and record a player's last Troop plays; return how many, or 0 if the log does not lead to pos."""
     w, n = b.start.words, 0
     for p in range(2):
-        w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
+        w[at.HAND + p], w[at.TACTICS + p] = at.NO_CARDS, 0
     for i in range(len(b.log)):
         move, me = b.log[i], at.mover(w)
         draws = numbers.DRAW <= move < numbers.RETURN
@@ -130,28 +130,28 @@ def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
                 w[at.TACTICS + me] |= 1 << (card - TROOPS)
             play(b.start, move)
         for p in range(2):
-            w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
-    return n if _fits(pos.words, w) else 0
+            w[at.HAND + p], w[at.TACTICS + p] = at.NO_CARDS, 0
+    return n if _same_table(pos.words, w) else 0
 
 
 @jit
-def _fits(w: Ints, v: Ints) -> bool:
-    """Return whether two positions have the same open cards and Troop decks of the same size."""
-    for i in range(at.SIDE, at.FACTS + FLAGS):  # the owners of flags are among the facts
+def _same_table(w: Ints, v: Ints) -> bool:
+    """Return whether two positions have the same cards at the flags and face up, and Troop decks of the same size."""
+    for i in range(at.SIDE, at.STATUS + FLAGS):  # the owner of a flag is part of its status
         if w[i] != v[i]:
             return False
     return w[at.SIZE] == v[at.SIZE] and w[at.SEEN] == v[at.SEEN]
 
 
 @jit
-def _weigh(
-    pos: BattleLinePosition, b: Belief, m: Mind, move: int, since: int, hidden: int, unknown: int, part: float,
+def _weigh_play(
+    pos: BattleLinePosition, b: Belief, e: Evaluator, move: int, since: int, hidden: int, unknown: int, part: float,
     moves: Ints, ratings: Floats, rng: RandomState,
 ) -> None:  # fmt: skip
     """Multiply the weights by the evidence of one play.
 
-    since: the Troops of that hand played then or later. hidden: the other Troops that it may have held. unknown: how
-    many of these it held. part: the fraction of the Troops now hidden in the hand that were in it then.
+    since: the Troops played in that play or later. hidden: the other Troops that may have been in the hand. unknown:
+    how many of them were. part: the fraction of the Troops now hidden in the hand that were already in it.
     """
     w, counts = pos.words, b.counts
     me, total = at.mover(w), 0.0
@@ -160,39 +160,39 @@ def _weigh(
     for _ in range(HANDS_PER_PLAY):
         hand = since
         for _ in range(unknown):
-            card = _any_of(hidden & ~hand, rng)
+            card = _random_card(hidden & ~hand, rng)
             if card >= 0:
                 hand |= at.ONE << card
         w[at.HAND + me], w[at.TACTICS + me] = hand, 0
         for i in range(2 * FLAGS):
             pos.verdicts[i] = UNKNOWN
         n = legal(pos, moves, 0)
-        first = 0
+        first = 0  # claims come first, and are left out
         while first < n and moves[first] < numbers.PLACE:
             first += 1
         for i in range(first, n):
             moves[i - first] = moves[i]
         n -= first
-        rate_moves(w, m, moves, n, ratings)
-        likely = _likelihood(moves, ratings, n, move)
-        total += likely / HANDS_PER_PLAY
+        rate_moves(w, e, moves, n, ratings)
+        likelihood = _likelihood(moves, ratings, n, move)
+        total += likelihood / HANDS_PER_PLAY
         rest = hand & ~since
         while rest:
             card = lowest(rest)
             rest &= rest - 1
-            counts[card] += likely
+            counts[card] += likelihood
             counts[TROOPS + card] += 1.0
     if total <= 0.0:
         return
     for card in range(TROOPS):
         if hidden >> card & 1:
-            told = (counts[card] / total + DOUBT) / (counts[TROOPS + card] + DOUBT)
-            weight = b.weights[card] * (1.0 + part * (told - 1.0)) ** b.credit
+            evidence = (counts[card] / total + NEUTRAL_HANDS) / (counts[TROOPS + card] + NEUTRAL_HANDS)
+            weight = b.weights[card] * (1.0 + part * (evidence - 1.0)) ** b.credit
             b.weights[card] = min(max(weight, MIN_WEIGHT), MAX_WEIGHT)
 
 
 @jit
-def _any_of(cards: int, rng: RandomState) -> int:
+def _random_card(cards: int, rng: RandomState) -> int:
     """Return a random member of a set of Troops, or -1 if the set is empty."""
     n = popcount(cards)
     if n == 0:
@@ -204,7 +204,7 @@ def _any_of(cards: int, rng: RandomState) -> int:
 
 @jit
 def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
-    """Return the probability that a player chooses a move: the softmax of its rating."""
+    """Return the probability that a player chooses a move: the softmax of its rating among those of n moves."""
     highest, own = -1e9, -1e9
     for i in range(n):
         highest = max(highest, ratings[i])
@@ -212,13 +212,13 @@ def _likelihood(moves: Ints, ratings: Floats, n: int, move: int) -> float:
             own = ratings[i]
     total = 0.0
     for i in range(n):
-        total += math.exp((ratings[i] - highest) / MILDNESS)
-    return math.exp((own - highest) / MILDNESS) / total
+        total += math.exp((ratings[i] - highest) / TEMPERATURE)
+    return math.exp((own - highest) / TEMPERATURE) / total
 
 
 @jit
-def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState) -> None:
-    """Redraw the opponent's unknown Troops from hand and deck by weight, after deal_anew. keys: scratch, float[61]."""
+def redeal_by_weight(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState) -> None:
+    """Redraw the opponent's unknown Troops from hand and deck by weight. Call after redeal. keys: scratch, [61]."""
     n, known = w[at.SIZE], w[at.KNOWN + player]
     while n > 0 and known >> w[at.DECK + n - 1] & 1:
         n -= 1  # on top: the player put it there
@@ -247,5 +247,5 @@ def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: RandomState)
 
 @jit
 def _key(weight: float, rng: RandomState) -> float:
-    """Return a random key: the cards with the lowest keys are a draw by weight (Efraimidis & Spirakis 2006)."""
-    return -math.log((below(rng, _FINE) + 1) / (_FINE + 1)) / weight
+    """Return a random key for a card: those with the lowest keys are drawn by weight (Efraimidis & Spirakis 2006)."""
+    return -math.log((below(rng, _RANDOM_STEPS) + 1) / (_RANDOM_STEPS + 1)) / weight

@@ -33,7 +33,7 @@ HAND_COLOUR = THEIR_VALUES + 40  # value - 1 of each Troop in my hand of my side
 UNSEEN_COLOUR = HAND_COLOUR + 10  # the same for unseen Troops
 THEIR_COLOUR = UNSEEN_COLOUR + 10  # the same for unseen Troops of their side's colour
 KINDS = THEIR_COLOUR + 10  # my side has one colour, several colours; the same for their side
-MARKS = KINDS + 4  # the lowest ten bits of the facts of a flag, mine first; I completed first; the opponent did
+MARKS = KINDS + 4  # the lowest ten bits of the status of a flag, mine first; I completed first; the opponent did
 BY_HAND = MARKS + 12  # the best score of my side with my hand alone
 AT_BEST = BY_HAND + SCORES  # the best score of my side with my hand and the unseen cards
 AGAINST = AT_BEST + SCORES  # the best score of their side with the unseen cards
@@ -63,8 +63,8 @@ BASE = FLAG_ROWS
 """The first row of the context's table that is added at every flag."""
 HEAD = BASE + CONTEXT_ROWS
 """The first row of the context's table for the whole game."""
-ROOM = HEAD + CONTEXT_ROWS
-ROWS = ROOM + 1
+SUM_ROW = HEAD + CONTEXT_ROWS
+ROWS = SUM_ROW + 1
 
 ENCODER, FIRST, SECOND = WIDTH, WIDTH + FLAGS * LANES, 2 * LANES
 """The number of inputs of the layers."""
@@ -91,37 +91,37 @@ class Net(NamedTuple):
     head: Any  # int32 [LAYERS[-1]]
 
 
-def packed(weights: Any) -> Net:
-    """Pack rounded weights, given by name, into the kernel's layout."""
+def pack_net(weights: Any) -> Net:
+    """Return a net in the kernel's layout. weights: the rounded arrays by name, as in SHAPES."""
     rows = np.zeros((ROWS, WIDTH), np.int16)
-    rows[:BASE], rows[BASE:HEAD], rows[HEAD:ROOM] = weights["flag"], weights["base"], weights["context"]
+    rows[:BASE], rows[BASE:HEAD], rows[HEAD:SUM_ROW] = weights["flag"], weights["base"], weights["context"]
     w3, b3 = np.zeros((SECOND, LANES), np.int16), np.zeros(LANES, np.int32)
     w3[:, 0], b3[0] = weights["w3"], weights["b3"][0]
     layers = [(weights["w0"], weights["b0"])]
     for name in "12":
         layers += [(weights[f"w{name}"][:, i : i + LANES], weights[f"b{name}"][i : i + LANES]) for i in (0, LANES)]
     layers.append((w3, b3))
-    return Net(rows, np.concatenate([_layer(np.asarray(w), np.asarray(b)) for w, b in layers]))
+    return Net(rows, np.concatenate([_pack_layer(np.asarray(w), np.asarray(b)) for w, b in layers]))
 
 
-def _layer(w: Any, b: Any) -> Any:
-    """Return a layer as 32-bit words: the biases, then the weights in pairs."""
+def _pack_layer(w: Any, b: Any) -> Any:
+    """Return the weights and biases of a layer as 32-bit words: the biases, then the weights in pairs."""
     pairs = w.astype(np.int16).reshape(-1, 2, LANES).transpose(0, 2, 1)
     return np.concatenate([b.astype(np.int32), np.ascontiguousarray(pairs).view(np.int32).ravel()])
 
 
-def nothing_learned() -> Net:
+def untrained_net() -> Net:
     """Return a net of zeros, which gives every position an even chance."""
-    return packed({name: np.zeros(shape, np.int32) for name, shape in SHAPES.items()})
+    return pack_net({name: np.zeros(shape, np.int32) for name, shape in SHAPES.items()})
 
 
-def load(path: Path) -> Net:
+def load_net(path: Path) -> Net:
     """Load a net from an .npz file."""
     with np.load(path) as weights:
-        return packed(dict(weights))
+        return pack_net(dict(weights))
 
 
 @cache
-def learned() -> Net:
-    """Return the shipped net."""
-    return load(FILE)
+def shipped_net() -> Net:
+    """Return the net that is shipped with kibitz."""
+    return load_net(FILE)

@@ -1,7 +1,8 @@
 """The champion's net, compiled: estimates the chance to win from what one player sees of a position.
 
-`look` records the scene, `list_context` and `list_flag` list the rows of net.py that encode it, the `set_` functions
-sum rows to units, and `chance` computes the chance to win from all units. `position_chance` does all of this in order.
+`record_scene` records what the player sees, `list_context_rows` and `list_flag_rows` list the rows of net.py that
+encode it, the `set_` functions sum rows to units, and `chance` computes the chance to win from all units.
+`position_chance` does all of this in order.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ KEPT = VALUE_UNITS + LANES // 2  # a copy of the units of all flags
 SCRATCH = KEPT + FLAGS * LANES // 2
 
 
-class Mind(NamedTuple):
+class Evaluator(NamedTuple):
     """A net and its working arrays."""
 
     rows: Any  # int16 [ROWS, WIDTH]; the last row is room for a sum
@@ -55,19 +56,19 @@ class Mind(NamedTuple):
     scene: Ints  # [SCENE]
 
 
-def new_mind(weights: Net) -> Mind:
+def new_evaluator(weights: Net) -> Evaluator:
     """Return a net with its working arrays."""
     scratch, scene = aligned_zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64))
-    return Mind(aligned(weights.rows), aligned(weights.head), scratch, scene)
+    return Evaluator(aligned(weights.rows), aligned(weights.head), scratch, scene)
 
 
 # The scene
 
 
 @jit
-def look(w: Ints, m: Mind, me: int, stage: int) -> None:
-    """Record the scene as a player sees it. stage: TO_PLAY, TO_DRAW or WAITS."""
-    s = m.scene
+def record_scene(w: Ints, e: Evaluator, me: int, stage: int) -> None:
+    """Record in e.scene what a player sees of a position. stage: TO_PLAY, TO_DRAW or WAITS."""
+    s = e.scene
     s[ME], s[STAGE] = me, stage
     s[MY_HAND] = w[at.HAND + me]
     s[UNSEEN] = at.unseen(w) & ~(w[at.HAND + me])
@@ -80,9 +81,9 @@ def look(w: Ints, m: Mind, me: int, stage: int) -> None:
 
 
 @jit
-def use_tactics(m: Mind, card: int) -> None:
-    """Update the scene as if I played a Tactics card. card: 0 to 9."""
-    s = m.scene
+def use_tactics(e: Evaluator, card: int) -> None:
+    """Update the scene as if the player had played a Tactics card. card: 0 to 9."""
+    s = e.scene
     s[MY_CARDS] &= ~(1 << card)
     s[USED] |= 1 << card
     s[PLAYED_LEAD] += 1
@@ -94,10 +95,10 @@ def use_tactics(m: Mind, card: int) -> None:
 
 
 @jit
-def list_context(w: Ints, m: Mind) -> int:
-    """Write the row numbers of the context to scratch[0:]; return how many there are."""
+def list_context_rows(w: Ints, e: Evaluator) -> int:
+    """Write the row numbers of the context (hands and decks) to e.scratch[0:]; return how many there are."""
     stay_apart()
-    s, out = m.scene, m.scratch
+    s, out = e.scene, e.scratch
     hand, unseen = s[MY_HAND], s[UNSEEN]
     for v in range(10):
         of_value = at.OF_VALUE[v + 1]
@@ -133,24 +134,24 @@ def _list_bits(out: Any, n: int, bits: int, first: int) -> int:
 
 
 @jit
-def note_sides(w: Ints, m: Mind) -> None:
-    """Record the best scores that both sides of each unclaimed flag can reach."""
-    s = m.scene
+def record_best_scores(w: Ints, e: Evaluator) -> None:
+    """Record in e.scene the best scores that both sides of each unclaimed flag can reach."""
+    s = e.scene
     me = s[ME]
     for f in range(FLAGS):
-        facts = w[at.FACTS + f]
-        if not at.owner(facts):
+        status = w[at.STATUS + f]
+        if not at.owner(status):
             mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
-            wilds = at.wilds(facts, me)
-            s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], facts)
-            s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], facts)
-            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
+            wilds = at.wilds(status, me)
+            s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], status)
+            s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], status)
+            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(status, 1 - me), s[UNSEEN], status)
 
 
 @jit
-def best_completion(w: Ints, troops: int, wilds: int, cards: int, facts: int) -> tuple[int, int]:
-    """Return the best score of a side completed with these cards (-1: there are too few), and the cards it takes."""
-    return complete(troops, wilds, cards, facts, w[at.VALUES], w[at.CAVALRY], -at.ONE)
+def best_completion(w: Ints, troops: int, wilds: int, cards: int, status: int) -> tuple[int, int]:
+    """Return the best score of a side completed with some of these cards, and the cards it takes; -1 if too few."""
+    return complete(troops, wilds, cards, status, w[at.VALUES], w[at.CAVALRY], -at.ONE)
 
 
 @jit
@@ -161,13 +162,16 @@ def _score_row(score: int) -> int:
 
 
 @jit
-def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> int:
-    """Write the row numbers of a flag with these cards to scratch[0:]; return how many. by_hand to against: scores."""
+def list_flag_rows(e: Evaluator, mine: int, theirs: int, status: int, by_hand: int, at_best: int, against: int) -> int:
+    """Write the row numbers of a flag with these sides to e.scratch[0:]; return how many there are.
+
+    by_hand, at_best, against: the best scores of my side with my hand, of my side with all cards, and of their side.
+    """
     stay_apart()
-    s, out = m.scene, m.scratch
+    s, out = e.scene, e.scratch
     me = s[ME]
-    my_wilds, their_wilds = at.wilds(facts, me), at.wilds(facts, 1 - me)
-    lack, their_lack = at.lacking(mine, facts, me), at.lacking(theirs, facts, 1 - me)
+    my_wilds, their_wilds = at.wilds(status, me), at.wilds(status, 1 - me)
+    lack, their_lack = at.lacking(mine, status, me), at.lacking(theirs, status, 1 - me)
     out[0], out[1] = net.MY_LACK + max(lack, 0), net.THEIR_LACK + max(their_lack, 0)
     n = _list_side(out, 2, mine, net.MY_VALUES)
     n = _list_side(out, n, theirs, net.THEIR_VALUES)
@@ -185,8 +189,8 @@ def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best
         n += 1
         if colour >= 0 and their_lack > 0:
             n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.THEIR_COLOUR)
-    n = _list_bits(out, n, my_wilds | their_wilds << 4 | facts & 0x300, net.MARKS)
-    first = at.first(facts)
+    n = _list_bits(out, n, my_wilds | their_wilds << 4 | status & 0x300, net.MARKS)
+    first = at.first(status)
     if first:
         out[n] = net.MARKS + (10 if first == me + 1 else 11)
         n += 1
@@ -207,118 +211,120 @@ def _colour_of(troops: int) -> int:
 @jit
 def _list_side(out: Any, n: int, troops: int, first: int) -> int:
     """Write a row number for each Troop of a side to out[n:]; return the next free index."""
-    before = 0
+    counts = 0  # three bits for each value: the number of its Troops so far
     while troops:
         v = at.VALUE[lowest(troops)] - 1
         troops &= troops - 1
-        out[n] = first + 4 * v + (before >> 3 * v & 7)
-        before += 1 << 3 * v
+        out[n] = first + 4 * v + (counts >> 3 * v & 7)
+        counts += 1 << 3 * v
         n += 1
     return n
 
 
 @jit
-def completed(facts: int, mine: int, me: int) -> int:
-    """Return the facts of a flag, updated if my side has just become complete, before the opponent's."""
-    return facts if at.lacking(mine, facts, me) or at.first(facts) else at.with_first(facts, me + 1)
+def with_completion(status: int, mine: int, me: int) -> int:
+    """Return the status of a flag, updated if my side has just been completed, before the opponent's."""
+    return status if at.lacking(mine, status, me) or at.first(status) else at.with_first(status, me + 1)
 
 
 # Units
 
 
 @jit
-def set_context(w: Ints, m: Mind) -> None:
-    """Compute the units of the context, and the sum that it adds at every flag."""
+def set_context(w: Ints, e: Evaluator) -> None:
+    """Compute the units of the context, and the sum of its rows that is added at every flag."""
     stay_apart()
-    n, table, out = list_context(w, m), m.rows, m.scratch
+    n, table, out = list_context_rows(w, e), e.rows, e.scratch
     for j in range(WIDTH):
-        table[net.ROOM, j] = 0
+        table[net.SUM_ROW, j] = 0
     for i in range(n):
         row = net.BASE + out[i]
         for j in range(WIDTH):
-            table[net.ROOM, j] += table[row, j]
+            table[net.SUM_ROW, j] += table[row, j]
         out[i] += net.HEAD
     sum_rows(table, out, n, UNITS)
 
 
 @jit
-def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> None:
-    """Compute the units of a flag with these cards. Call after set_context."""
-    n = list_flag(m, mine, theirs, facts, by_hand, at_best, against)
-    m.scratch[n] = net.ROOM
-    sum_rows(m.rows, m.scratch, n + 1, SUM_UNITS)
-    layer(m.scratch, SUM_UNITS, net.ENCODER // 2, m.head, net.LAYERS[0], FLAG_UNITS + LANES // 2 * f)
+def set_flag(
+    e: Evaluator, f: int, mine: int, theirs: int, status: int, by_hand: int, at_best: int, against: int
+) -> None:
+    """Compute the units of a flag with these sides and best scores. Call after set_context."""
+    n = list_flag_rows(e, mine, theirs, status, by_hand, at_best, against)
+    e.scratch[n] = net.SUM_ROW
+    sum_rows(e.rows, e.scratch, n + 1, SUM_UNITS)
+    layer(e.scratch, SUM_UNITS, net.ENCODER // 2, e.head, net.LAYERS[0], FLAG_UNITS + LANES // 2 * f)
 
 
 @jit
-def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
-    """Compute the units of a flag where only my side or my hand may have changed. Call after note_sides."""
+def set_side(w: Ints, e: Evaluator, f: int, mine: int) -> None:
+    """Compute the units of a flag where only my side or my hand may have changed. Call after record_best_scores."""
     stay_apart()
-    s = m.scene
-    me, facts = s[ME], w[at.FACTS + f]
-    wilds, hand = at.wilds(facts, me), s[MY_HAND]
+    s = e.scene
+    me, status = s[ME], w[at.STATUS + f]
+    wilds, hand = at.wilds(status, me), s[MY_HAND]
     there = at.side(w, me, f)
     by_hand, at_best = s[HAND_SCORE + f], s[BEST_SCORE + f]
     # a recorded score still holds if all cards it takes are in the hand, on the side or unseen
     if mine & ~there & ~s[HAND_TAKES + f] or s[HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
-        by_hand, _ = best_completion(w, mine, wilds, hand, facts)
+        by_hand, _ = best_completion(w, mine, wilds, hand, status)
     if mine & ~there & ~s[BEST_TAKES + f] or s[BEST_TAKES + f] & ~(hand | s[UNSEEN] | mine) or at_best < 0:
-        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], facts)
-    facts = completed(facts, mine, me)
-    set_flag(m, f, mine, at.side(w, 1 - me, f), facts, by_hand, at_best, s[THEIR_SCORE + f])
+        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], status)
+    status = with_completion(status, mine, me)
+    set_flag(e, f, mine, at.side(w, 1 - me, f), status, by_hand, at_best, s[THEIR_SCORE + f])
 
 
 @jit
-def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: int) -> None:
+def set_changed_flag(w: Ints, e: Evaluator, f: int, mine: int, theirs: int, status: int) -> None:
     """Compute the units of a flag that may have changed in any way."""
     stay_apart()
-    s = m.scene
+    s = e.scene
     me = s[ME]
-    by_hand, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND], facts)
-    at_best, _ = best_completion(w, mine, at.wilds(facts, me), s[MY_HAND] | s[UNSEEN], facts)
-    against, _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
-    set_flag(m, f, mine, theirs, facts, by_hand, at_best, against)
+    by_hand, _ = best_completion(w, mine, at.wilds(status, me), s[MY_HAND], status)
+    at_best, _ = best_completion(w, mine, at.wilds(status, me), s[MY_HAND] | s[UNSEEN], status)
+    against, _ = best_completion(w, theirs, at.wilds(status, 1 - me), s[UNSEEN], status)
+    set_flag(e, f, mine, theirs, status, by_hand, at_best, against)
 
 
 @jit
-def set_flags(w: Ints, m: Mind) -> None:
-    """Compute the units of the context and of all flags as they are. Call after look and note_sides."""
+def set_flags(w: Ints, e: Evaluator) -> None:
+    """Compute the units of the context and of all flags as they are. Call after record_scene and record_best_scores."""
     stay_apart()
-    set_context(w, m)
-    me, bare = m.scene[ME], -1
+    set_context(w, e)
+    me, empty_units = e.scene[ME], -1  # where the units of the first empty flag are; others are copied from it
     for f in range(FLAGS):
         units = FLAG_UNITS + LANES // 2 * f
-        facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
-        if at.owner(facts):
+        status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+        if at.owner(status):
             for i in range(LANES // 2):
-                m.scratch[units + i] = 0
-        elif bare >= 0 and mine == 0 and theirs == 0 and facts == 0:
+                e.scratch[units + i] = 0
+        elif empty_units >= 0 and mine == 0 and theirs == 0 and status == 0:
             for i in range(LANES // 2):
-                m.scratch[units + i] = m.scratch[bare + i]
+                e.scratch[units + i] = e.scratch[empty_units + i]
         else:
-            set_side(w, m, f, mine)
-            if mine == 0 and theirs == 0 and facts == 0:
-                bare = units
+            set_side(w, e, f, mine)
+            if mine == 0 and theirs == 0 and status == 0:
+                empty_units = units
 
 
 @jit
-def keep_flags(m: Mind) -> None:
+def save_flags(e: Evaluator) -> None:
     """Save a copy of the units of all flags."""
     for i in range(FLAGS * LANES // 2):
-        m.scratch[KEPT + i] = m.scratch[FLAG_UNITS + i]
+        e.scratch[KEPT + i] = e.scratch[FLAG_UNITS + i]
 
 
 @jit
-def restore_flag(m: Mind, f: int) -> None:
-    """Restore the units of a flag from the saved copy."""
+def restore_flag(e: Evaluator, f: int) -> None:
+    """Restore the units of a flag from the copy made by save_flags."""
     for i in range(LANES // 2 * f, LANES // 2 * (f + 1)):
-        m.scratch[FLAG_UNITS + i] = m.scratch[KEPT + i]
+        e.scratch[FLAG_UNITS + i] = e.scratch[KEPT + i]
 
 
 @jit
-def log_odds(m: Mind) -> int:
-    """Return the log-odds of winning the game, computed from all units; 256 stands for 1."""
-    u, head = m.scratch, m.head
+def log_odds(e: Evaluator) -> int:
+    """Return the log-odds of winning the game, computed from the units of context and flags; 256 stands for 1."""
+    u, head = e.scratch, e.head
     layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[1], FIRST_UNITS)
     layer(u, UNITS, net.FIRST // 2, head, net.LAYERS[2], FIRST_UNITS + LANES // 2)
     layer(u, FIRST_UNITS, net.SECOND // 2, head, net.LAYERS[3], SECOND_UNITS)
@@ -327,15 +333,15 @@ def log_odds(m: Mind) -> int:
 
 
 @jit
-def chance(m: Mind) -> float:
-    """Return the chance to win the game, computed from all units."""
-    return 1.0 / (1.0 + math.exp(-log_odds(m) / ONE))
+def chance(e: Evaluator) -> float:
+    """Return the chance to win the game, computed from the units of context and flags."""
+    return 1.0 / (1.0 + math.exp(-log_odds(e) / ONE))
 
 
 @jit
-def position_chance(w: Ints, m: Mind, me: int, stage: int) -> float:
+def position_chance(w: Ints, e: Evaluator, me: int, stage: int) -> float:
     """Return a player's estimated chance to win an unfinished game, from what that player sees."""
-    look(w, m, me, stage)
-    note_sides(w, m)
-    set_flags(w, m)
-    return chance(m)
+    record_scene(w, e, me, stage)
+    record_best_scores(w, e)
+    set_flags(w, e)
+    return chance(e)

@@ -10,7 +10,7 @@ from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.players.champion import net_kernel as net
-from kibitz.games.battleline.players.champion.net_kernel import Mind
+from kibitz.games.battleline.players.champion.net_kernel import Evaluator
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
@@ -22,139 +22,139 @@ MAX_DRAWS_TRIED = 5
 
 
 @jit
-def rate_moves(w: Ints, m: Mind, moves: Ints, n: int, ratings: Floats) -> None:
+def rate_moves(w: Ints, e: Evaluator, moves: Ints, n: int, ratings: Floats) -> None:
     """Write to ratings the chance to win after each of n legal moves, for the player to move."""
     stay_apart()
     me = at.mover(w)
     if numbers.DRAW <= moves[0] < numbers.RETURN:
         for i in range(n):
-            ratings[i] = _rate_draw(w, m, me, moves[i] - numbers.DRAW)
+            ratings[i] = _rate_draw(w, e, me, moves[i] - numbers.DRAW)
         return
     returns = numbers.RETURN <= moves[0] < numbers.USE_DESERTER
-    net.look(w, m, me, net.WAITS if returns else net.TO_DRAW)
-    net.note_sides(w, m)
+    net.record_scene(w, e, me, net.WAITS if returns else net.TO_DRAW)
+    net.record_best_scores(w, e)
     card, taken = -1, -1
     for i in range(n):
         move = moves[i]
         played = _card_of(move)
         if played != card:
             card, taken = played, -1
-            net.look(w, m, me, net.WAITS if returns else net.TO_DRAW)
+            net.record_scene(w, e, me, net.WAITS if returns else net.TO_DRAW)
             if returns:
-                _put_back(m, card)
-                net.note_sides(w, m)
+                _put_back(e, card)
+                net.record_best_scores(w, e)
             elif card >= TROOPS:
-                net.use_tactics(m, card - TROOPS)
+                net.use_tactics(e, card - TROOPS)
             elif card >= 0:
-                m.scene[net.MY_HAND] &= ~(at.ONE << card)
-            net.set_flags(w, m)
-            net.keep_flags(m)
+                e.scene[net.MY_HAND] &= ~(at.ONE << card)
+            net.set_flags(w, e)
+            net.save_flags(e)
         if numbers.PLACE <= move < numbers.USE_SCOUT:
             f = move - numbers.PLACE - FLAGS * card
-            _place(w, m, me, card, f)
-            ratings[i] = net.chance(m)
-            net.restore_flag(m, f)
+            _set_flag_with(w, e, me, card, f)
+            ratings[i] = net.chance(e)
+            net.restore_flag(e, f)
         elif move >= numbers.USE_DESERTER:
-            taken = _take(w, m, me, move, taken)
-            target = _give(w, m, me, move)
-            ratings[i] = net.chance(m)
+            taken = _set_source_flag(w, e, me, move, taken)
+            target = _set_target_flag(w, e, me, move)
+            ratings[i] = net.chance(e)
             if target != numbers.DISCARD:
-                net.restore_flag(m, target)
+                net.restore_flag(e, target)
                 if target == taken % FLAGS:
                     taken = -1
         else:
-            ratings[i] = net.chance(m) + (SCOUT_BONUS if move == numbers.USE_SCOUT else 0.0)
+            ratings[i] = net.chance(e) + (SCOUT_BONUS if move == numbers.USE_SCOUT else 0.0)
 
 
 @jit
-def _put_back(m: Mind, card: int) -> None:
-    """Update the scene as if a card from my hand were put back on its deck."""
+def _put_back(e: Evaluator, card: int) -> None:
+    """Update the scene as if a card from the hand had been put back on its deck."""
     if card < TROOPS:
-        m.scene[net.MY_HAND] &= ~(at.ONE << card)
-        m.scene[net.UNSEEN] |= at.ONE << card
-        m.scene[net.DECK] += 1
+        e.scene[net.MY_HAND] &= ~(at.ONE << card)
+        e.scene[net.UNSEEN] |= at.ONE << card
+        e.scene[net.DECK] += 1
     else:
-        m.scene[net.MY_CARDS] &= ~(1 << (card - TROOPS))
-        m.scene[net.TACTICS_DECK] += 1
+        e.scene[net.MY_CARDS] &= ~(1 << (card - TROOPS))
+        e.scene[net.TACTICS_DECK] += 1
 
 
 @jit
 def _card_of(move: int) -> int:
-    """Return the card that a move plays or puts back, -1 if none."""
+    """Return the card that a move plays or puts back, or -1 if there is none."""
     return move - numbers.RETURN if numbers.RETURN <= move < numbers.USE_DESERTER else at.card_played(move)
 
 
 @jit
-def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
-    """Compute the units of a flag after a card is added to my side."""
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+def _set_flag_with(w: Ints, e: Evaluator, me: int, card: int, f: int) -> None:
+    """Compute the units of a flag as if the player had played a Troop, morale or environment card there."""
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card < TROOPS:
-        net.set_side(w, m, f, mine | at.ONE << card)
+        net.set_side(w, e, f, mine | at.ONE << card)
         return
     if card < FOG:
-        facts |= at.wild_bit(me, card)
+        status |= at.wild_bit(me, card)
     elif card == FOG:
-        facts |= at.FOG_BIT
+        status |= at.FOG_BIT
     else:
-        facts = at.with_first(facts, 0) | at.MUD_BIT
-    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me) if card < FOG else facts)
+        status = at.with_first(status, 0) | at.MUD_BIT
+    net.set_changed_flag(w, e, f, mine, theirs, net.with_completion(status, mine, me) if card < FOG else status)
 
 
 @jit
-def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
+def _set_source_flag(w: Ints, e: Evaluator, me: int, move: int, previous: int) -> int:
     """Compute the units of the flag that Deserter, Traitor or Redeploy takes a card from.
 
-    Return FLAGS * card + flag. before: the last result, if that flag's units are still without its card; else -1.
+    Return FLAGS * card + flag. previous: the last result, if that flag's units are still without its card; else -1.
     """
     card, f, _ = at.guile_parts(move)
-    this = FLAGS * card + f
-    if before == this:
-        return this
-    if before >= 0:
-        net.restore_flag(m, before % FLAGS)
-    mine, theirs, facts = _sides_without(w, me, move, card, f)
-    net.set_changed_flag(w, m, f, mine, theirs, facts)
-    return this
+    taken = FLAGS * card + f
+    if previous == taken:
+        return taken
+    if previous >= 0:
+        net.restore_flag(e, previous % FLAGS)
+    mine, theirs, status = _sides_without(w, me, move, card, f)
+    net.set_changed_flag(w, e, f, mine, theirs, status)
+    return taken
 
 
 @jit
 def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int, int, int]:
-    """Return my side, their side and the facts of a flag after a card is taken from it."""
+    """Return my side, their side and the status of a flag after a guile move takes a card from it."""
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card >= TROOPS:
-        facts &= ~(at.wild_bit(victim, card))
+        status &= ~(at.wild_bit(victim, card))
     elif victim == me:
         mine &= ~(at.ONE << card)
     else:
         theirs &= ~(at.ONE << card)
-    if at.first(facts) == victim + 1:
-        facts = at.with_first(facts, 2 - victim if w[at.FULL + 1 - victim] >> f & 1 else 0)
-    return mine, theirs, facts
+    if at.first(status) == victim + 1:
+        status = at.with_first(status, 2 - victim if w[at.FULL + 1 - victim] >> f & 1 else 0)
+    return mine, theirs, status
 
 
 @jit
-def _give(w: Ints, m: Mind, me: int, move: int) -> int:
+def _set_target_flag(w: Ints, e: Evaluator, me: int, move: int) -> int:
     """Compute the units of the flag that Traitor or Redeploy moves a card to; return that flag, or DISCARD."""
     card, source, f = at.guile_parts(move)
     if f == numbers.DISCARD:
         return f
-    facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+    status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if f == source:
-        mine, theirs, facts = _sides_without(w, me, move, card, f)
+        mine, theirs, status = _sides_without(w, me, move, card, f)
     if card >= TROOPS:
-        facts |= at.wild_bit(me, card)
+        status |= at.wild_bit(me, card)
     else:
         mine |= at.ONE << card
-    net.set_changed_flag(w, m, f, mine, theirs, net.completed(facts, mine, me))
+    net.set_changed_flag(w, e, f, mine, theirs, net.with_completion(status, mine, me))
     return f
 
 
 @jit
-def _rate_draw(w: Ints, m: Mind, me: int, deck: int) -> float:
+def _rate_draw(w: Ints, e: Evaluator, me: int, deck: int) -> float:
     """Return the mean chance to win over a sample of the cards that may be on top of a deck."""
-    net.look(w, m, me, net.WAITS)
-    unseen = m.scene[net.UNSEEN] if deck == 0 else 1023 & ~(m.scene[net.MY_CARDS] | m.scene[net.USED])
+    net.record_scene(w, e, me, net.WAITS)
+    unseen = e.scene[net.UNSEEN] if deck == 0 else 1023 & ~(e.scene[net.MY_CARDS] | e.scene[net.USED])
     count = popcount(unseen)
     if count == 0:
         return 0.0
@@ -162,18 +162,18 @@ def _rate_draw(w: Ints, m: Mind, me: int, deck: int) -> float:
     while unseen:
         card = lowest(unseen)
         unseen &= unseen - 1
-        if i * tries // count != (i + 1) * tries // count:
-            net.look(w, m, me, net.WAITS)
+        if i * tries // count != (i + 1) * tries // count:  # true for `tries` of the cards, evenly spaced
+            net.record_scene(w, e, me, net.WAITS)
             if deck == 0:
-                m.scene[net.MY_HAND] |= at.ONE << card
-                m.scene[net.UNSEEN] &= ~(at.ONE << card)
-                m.scene[net.DECK] -= 1
+                e.scene[net.MY_HAND] |= at.ONE << card
+                e.scene[net.UNSEEN] &= ~(at.ONE << card)
+                e.scene[net.DECK] -= 1
             else:
-                m.scene[net.MY_CARDS] |= 1 << card
-                m.scene[net.TACTICS_DECK] -= 1
-            net.note_sides(w, m)
-            net.set_flags(w, m)
-            total += net.chance(m)
+                e.scene[net.MY_CARDS] |= 1 << card
+                e.scene[net.TACTICS_DECK] -= 1
+            net.record_best_scores(w, e)
+            net.set_flags(w, e)
+            total += net.chance(e)
             tried += 1
         i += 1
     return total / tried

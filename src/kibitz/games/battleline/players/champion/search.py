@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.players.champion import search_kernel as at
 from kibitz.games.battleline.players.champion.belief_kernel import new_belief
 from kibitz.games.battleline.players.champion.net import Net
-from kibitz.games.battleline.players.champion.net_kernel import new_mind
+from kibitz.games.battleline.players.champion.net_kernel import new_evaluator
 from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
 from kibitz.search import control
@@ -32,7 +33,7 @@ class ChampionSearch:
         weights: EXPLORE, SHARPNESS, TRUST and NOISE of search_kernel. leaf_turns: turns played out from a leaf.
         """
         self.game, self.weights = game, (*weights, leaf_turns)
-        self.tree, self.mind = at.new_tree(MAX_NODES), new_mind(net)
+        self.tree, self.evaluator = at.new_tree(MAX_NODES), new_evaluator(net)
         self.best, self.root_ratings = at.NONE, cast(Floats, np.zeros(0))
 
     def grow(self, state: BattleLineState, limits: Budget, watch: Watch | None, seed: int, credit: float) -> None:
@@ -41,16 +42,11 @@ class ChampionSearch:
         belief = new_belief(kernel.pack(self.game.start(0)), state.log, credit)
         tools = at.new_tools(cast(Floats, weights), seed, belief)
         position, scratch = kernel.pack(state), kernel.pack(state)
-        self.best = control.supervise(
-            lambda: at.grow(position, scratch, self.tree, tools, self.mind),
-            tools.signal,
-            limits.seconds,
-            watch,
-            lambda value: value / 1e6,
-        )
+        search = partial(at.grow, position, scratch, self.tree, tools, self.evaluator)
+        self.best = control.supervise(search, tools.signal, limits.seconds, watch, lambda value: value / 1e6)
         self.root_ratings = tools.root
 
-    def obvious(self, moves: tuple[Move, ...]) -> Choice:
+    def obvious_choice(self, moves: tuple[Move, ...]) -> Choice:
         """Return the first claim or the only move, with the value found by a few playouts."""
         playouts = int(self.tree.node[0, at.VISITS])
         value = float(self.tree.points[0]) / playouts
@@ -64,26 +60,23 @@ class ChampionSearch:
         playouts, solved = int(node[0, at.VISITS]), int(node[0, at.PROVED]) != at.UNKNOWN
         move, visits = int(node[self.best, at.NODE_MOVE]), node[self.best, at.VISITS]
         values = self._values(moves, children)
-        worth = values[moves.index(move)].value
+        value = values[moves.index(move)].value
         # a move with too few playouts to be chosen is not shown as better
-        values = [each if each.value <= worth else replace(each, value=worth) for each in values]
-        note = (
-            "Proved: both decks are empty, so that nothing is hidden any more."
-            if solved
-            else f"Wins {worth:.0%} of {visits:,} playouts, the hidden cards dealt anew before each; "
-            f"{playouts:,} playouts over {len(children)} of {len(moves)} moves."
-        )
-        if solved:
+        values = [each if each.value <= value else replace(each, value=value) for each in values]
+        note = f"About a {value:.0%} chance to win ({visits:,} simulated deals). "
+        note += f"{len(children)} of {len(moves)} moves tried in {playouts:,} deals."
+        if solved:  # convert from points, 0 to 1, to results, -1 to 1
+            note = "Proved: both decks are empty, so nothing is hidden any more."
             values = [replace(each, value=2 * each.value - 1) for each in values]
-            worth = 2 * worth - 1
+            value = 2 * value - 1
         return Choice(
-            move, worth, "result" if solved else "probability", solved,
-            best=tuple(m.move for m in values if solved and m.exact and m.value == worth) or (move,),
+            move, value, "result" if solved else "probability", solved,
+            best=tuple(m.move for m in values if solved and m.exact and m.value == value) or (move,),
             moves=tuple(values), line=self._line(state, move), nodes=playouts, playouts=playouts, note=note,
         )  # fmt: skip
 
     def _values(self, moves: tuple[Move, ...], children: dict[Move, int]) -> list[MoveValue]:
-        """Return the value of each move: proved, or from its playouts, blended with its rating where there are few."""
+        """Return the value of each move: proved, or its playouts' mean, blended with its rating if they are few."""
         tree, trust = self.tree, self.weights[at.TRUST]
         mean = tree.points[0] / tree.node[0, at.VISITS]
         ratings = [float(self.root_ratings[i]) for i in range(len(moves))]
@@ -107,7 +100,7 @@ class ChampionSearch:
         return found
 
     def _line(self, state: BattleLineState, move: Move) -> tuple[Move, ...]:
-        """Return a move and those expected for the rest of the turn, stopping before an unknown card is put back."""
+        """Return a move and those expected in the rest of the turn, up to the first that depends on an unknown card."""
         line, turn, node = [move], state.turn, self.best
         state = state.play(move)
         while state.outcome() is None and state.turn == turn:

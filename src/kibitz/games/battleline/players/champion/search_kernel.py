@@ -26,10 +26,10 @@ from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.deal import redeal
 from kibitz.games.battleline.kernel.position import BattleLinePosition
-from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
-from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, position_chance
+from kibitz.games.battleline.players.champion.belief_kernel import Belief, redeal_by_weight, update_beliefs
+from kibitz.games.battleline.players.champion.net_kernel import TO_DRAW, TO_PLAY, WAITS, Evaluator, position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import TROOPS
@@ -40,7 +40,7 @@ EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
 """The weights: the PUCT constant; the factor of the rating in the exponent of the prior; how many playouts a rating
 is worth; the maximum noise added to ratings in playouts; how many turns to play on from a leaf; the number of
 playouts."""
-NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
+NODE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, OWN_TURN = range(7)
 """The columns of a node: the move that leads to it; the last child added, or NONE; the sibling added before it, or
 NONE; the number of visits; twice the points if proved, else UNKNOWN; the number of legal moves; 1 if the searching
 player is to move."""
@@ -69,7 +69,7 @@ class Tools(NamedTuple):
     path: Ints  # the nodes visited in this playout
     slot: Ints  # [MOVES] the child of a move, or NONE
     belief: Belief
-    keys: Floats  # [TROOPS + 1] for deal_likely
+    keys: Floats  # [TROOPS + 1] for redeal_by_weight
 
 
 def new_tree(nodes: int) -> Tree:
@@ -90,53 +90,53 @@ def new_tools(weights: Floats, seed: int, belief: Belief) -> Tools:
 
 
 @entry
-def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools: Tools, m: Mind) -> int:
+def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools: Tools, e: Evaluator) -> int:
     """Search from the view of the player to move; return the root's best child.
 
     A claim or an only move is played first, and the root is the position after it.
     """
     me, done = mover(pos), 0
-    sealed = at.undrawn(pos.words) == 0
+    nothing_hidden = at.undrawn(pos.words) == 0
     tree.used[0] = 0
     _add_node(tree, NONE, NONE)
     n = legal(pos, tools.moves, 0)
-    rate_moves(pos.words, m, tools.moves, n, tools.root)
-    believe(pos, scratch, tools.belief, m, me, tools.moves, tools.ratings, tools.rng)
+    rate_moves(pos.words, e, tools.moves, n, tools.root)
+    update_beliefs(pos, scratch, tools.belief, e, me, tools.moves, tools.ratings, tools.rng)
     while done < tools.weights[PLAYOUTS] and not (done and (tools.signal[STOP] or tree.node[0, PROVED] != UNKNOWN)):
         copy(pos, scratch)
-        deal_anew(scratch.words, me, tools.rng)
-        deal_likely(scratch.words, me, tools.belief, tools.keys, tools.rng)
-        node, length, in_tree, guided, last, first = 0, 1, True, False, 0, True
-        while not over(scratch) and (in_tree or scratch.words[at.TURN] < last):
+        redeal(scratch.words, me, tools.rng)
+        redeal_by_weight(scratch.words, me, tools.belief, tools.keys, tools.rng)
+        node, length, in_tree, used_policy, last_turn, at_root = 0, 1, True, False, 0, True
+        while not over(scratch) and (in_tree or scratch.words[at.TURN] < last_turn):
             n = legal(scratch, tools.moves, 0)
             move = tools.moves[0]
             if n > 1 and move >= PLACE:
-                if first:
+                if at_root:
                     for i in range(n):
                         tools.ratings[i] = tools.root[i]
                 else:
-                    rate_moves(scratch.words, m, tools.moves, n, tools.ratings)
+                    rate_moves(scratch.words, e, tools.moves, n, tools.ratings)
                 if in_tree:
                     child, move = _select(tree, tools, node, n, mover(scratch) == me)
                     if child == NONE:
-                        in_tree, last = False, scratch.words[at.TURN] + int(tools.weights[TURNS])
+                        in_tree, last_turn = False, scratch.words[at.TURN] + int(tools.weights[TURNS])
                         child = _add_node(tree, node, move)
                     if child != NONE:
                         node = child
                         tools.path[length] = node
                         length += 1
                 else:
-                    guided = True
-                    move = highest_rated(tools, n)
+                    used_policy = True
+                    move = highest_rated(tools.moves, tools.ratings, n, tools.weights[NOISE], tools.rng)
             play(scratch, move)
-            first = False
-        points = _points(scratch, m, me)
+            at_root = False
+        points = _points(scratch, e, me)
         for i in range(length):
             tree.node[tools.path[i], VISITS] += 1
             tree.points[tools.path[i]] += points
-        if sealed and over(scratch) and not guided:
+        if nothing_hidden and over(scratch) and not used_policy:
             tree.node[node, PROVED] = int(2 * points)
-            _prove(tree, tools.path, length)
+            _propagate_proof(tree, tools.path, length)
         done += 1
         tools.signal[NODES] = done
         best = _best_child(tree) if done & 63 == 0 or done == 1 else NONE
@@ -155,7 +155,7 @@ def _best_child(tree: Tree) -> int:
         if tree.node[child, PROVED] == 0:
             visits = 0
         elif tree.node[child, PROVED] == 2 or tree.node[child, PROVED] == tree.node[0, PROVED] == 1:
-            visits += 1 << 40
+            visits += 1 << 40  # above any number of visits
         if visits > most:
             best, most = child, visits
         child = tree.node[child, SIBLING]
@@ -179,11 +179,11 @@ def _add_node(tree: Tree, parent: int, move: int) -> int:
 
 
 @jit
-def _prove(tree: Tree, path: Ints, length: int) -> None:
-    """Propagate a result proved at the end of a path upwards, as far as it proves other nodes."""
+def _propagate_proof(tree: Tree, path: Ints, length: int) -> None:
+    """Mark the nodes of a path as proved, from its end upwards, as far as the proved result at its end decides them."""
     for i in range(length - 2, -1, -1):
         node = path[i]
-        mine = tree.node[node, MINE]
+        mine = tree.node[node, OWN_TURN]
         best, proved, child = (0 if mine else 2), 0, tree.node[node, CHILD]
         while child != NONE:
             points = tree.node[child, PROVED]
@@ -198,9 +198,9 @@ def _prove(tree: Tree, path: Ints, length: int) -> None:
 
 @jit
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
-    """Return the child to visit, or NONE if it must be added first, and its move."""
+    """Return the child of a node to visit (NONE: it must be added first) and its move. mine: whether it is my turn."""
     stay_apart()
-    tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
+    tree.node[node, WIDTH], tree.node[node, OWN_TURN] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
     while child != NONE:
         tools.slot[tree.node[child, NODE_MOVE]] = child
@@ -231,7 +231,7 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
         value += spread * math.exp(tools.weights[SHARPNESS] * lead) / (1.0 + tries)
         if proved != UNKNOWN:
             value = 0.5 * proved if mine else 1.0 - 0.5 * proved
-            value += -10.0 if value == 0.0 else (10.0 if value == 1.0 else 0.0)
+            value += -10.0 if value == 0.0 else (10.0 if value == 1.0 else 0.0)  # never a loss, always a win
         if value > best:
             best, found, move = value, child, tools.moves[i]
     child = tree.node[node, CHILD]
@@ -242,21 +242,21 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
 
 
 @jit
-def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
-    """Return the points of a finished game, or the net's estimate of an unfinished one."""
+def _points(pos: BattleLinePosition, e: Evaluator, me: int) -> float:
+    """Return the points of player `me` in a finished game, or the net's estimate in an unfinished one."""
     if over(pos):
         value = final(pos) if mover(pos) == me else -final(pos)
         return 1.0 if value > 0 else (0.5 if value == 0 else 0.0)
     stage = WAITS if mover(pos) != me else (TO_PLAY if pos.words[at.STAGE] == stages.PLAY else TO_DRAW)
-    return position_chance(pos.words, m, me, stage)
+    return position_chance(pos.words, e, me, stage)
 
 
 @jit
-def highest_rated(tools: Tools, n: int) -> int:
-    """Return the move with the highest rating after adding noise."""
-    best, highest = tools.moves[0], -1e9
+def highest_rated(moves: Ints, ratings: Floats, n: int, noise: float, rng: RandomState) -> int:
+    """Return the move with the highest rating, of n, after adding random noise up to this amount to each."""
+    best, highest = moves[0], -1e9
     for i in range(n):
-        rating = tools.ratings[i] + tools.weights[NOISE] * below(tools.rng, 1 << 20) / (1 << 20)
+        rating = ratings[i] + noise * below(rng, 1 << 20) / (1 << 20)
         if rating > highest:
-            best, highest = tools.moves[i], rating
+            best, highest = moves[i], rating
     return best

@@ -23,7 +23,7 @@ from kibitz.games.battleline.rules import BattleLine, stages
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TRAITOR, Card, card_text, is_troop
 from kibitz.games.battleline.rules.formations import RANKS
-from kibitz.games.battleline.rules.open_cards import NOBODY, wins
+from kibitz.games.battleline.rules.open_cards import NOBODY, win_reason
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MIN_TACTICS_GAIN = 0.04
@@ -35,7 +35,7 @@ MAX_PLAYS_AHEAD = 4
 TROOP, TACTICS = 0, 1
 
 Rule = Literal["paper", "worth"]
-Reasoned: TypeAlias = tuple[Move, str]
+ReasonedMove: TypeAlias = tuple[Move, str]
 """A move and the reason for it."""
 
 
@@ -62,36 +62,36 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
         ahead: bool = False,
     ) -> None:
         if formations < 1:
-            raise BadOption(f"Deep Barca cannot look at {formations} formations: use 1 or more.")
-        found = replace(chances.BEST if reading == "best" else chances.LITERAL, formations=formations)
-        self.reading = found if conflicts else replace(found, conflict=0.0)
+            raise BadOption(f"deep-barca: formations must be 1 or more, got {formations}.")
+        chosen = replace(chances.BEST if reading == "best" else chances.LITERAL, formations=formations)
+        self.reading = chosen if conflicts else replace(chosen, conflict=0.0)
         self.tactics, self.draws = tactics, draws
         self.together = reading == "best" if together is None else together
         self.combine, self.ahead = combine, ahead
-        self._estimates: scenes.Estimates | None = None
+        self._estimator: scenes.Estimator | None = None
         super().__init__(game)
 
-    def make_estimates(self) -> scenes.Estimates:
-        """Return compiled estimates."""
-        from kibitz.games.battleline.players.deep_barca.packing import CompiledEstimates
+    def make_estimator(self) -> scenes.Estimator:
+        """Return a compiled estimator of the chances to win."""
+        from kibitz.games.battleline.players.deep_barca.packing import CompiledEstimator
 
-        return CompiledEstimates(self.reading)
+        return CompiledEstimator(self.reading)
 
     @property
-    def estimates(self) -> scenes.Estimates:
-        """Return the estimates, made on first use."""
-        if self._estimates is None:
-            self._estimates = self.make_estimates()
-        return self._estimates
+    def estimator(self) -> scenes.Estimator:
+        """Return the estimator of the chances to win, made on first use."""
+        if self._estimator is None:
+            self._estimator = self.make_estimator()
+        return self._estimator
 
     @first_gear
     def prepare(self) -> None:
-        """Compile the code of the estimates by running it once."""
+        """Compile the estimator by running it once."""
         view = self.game.start(0).view(0)
         scene = scenes.scene_of(view, self.reading.their_part)
-        self.estimates.weigh(scene, view.legal_moves()[:1])
+        self.estimator.weigh(scene, view.legal_moves()[:1])
         if self.ahead:
-            self.estimates.replies(scene, view.legal_moves()[0])
+            self.estimator.replies(scene, view.legal_moves()[0])
 
     @property
     def is_light(self) -> bool:
@@ -100,7 +100,7 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
 
     @first_gear
     def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the best move by these rules; of equally good moves, the one with the lowest number."""
+        """Return the best move by the agent's rules; of equally good moves, the one with the lowest number."""
         self.check(view)
         began = time.perf_counter()
         choice = _Decision(self, view).choose()
@@ -110,9 +110,9 @@ class DeepBarca(Agent[BattleLine, BattleLineView]):
 class PlainDeepBarca(DeepBarca):
     """Deep Barca with its arithmetic in plain Python: the same choices, more slowly."""
 
-    def make_estimates(self) -> scenes.Estimates:
-        """Return estimates in plain Python."""
-        return scenes.PlainEstimates(self.reading)
+    def make_estimator(self) -> scenes.Estimator:
+        """Return an estimator of the chances to win, in plain Python."""
+        return scenes.PlainEstimator(self.reading)
 
 
 class _Decision:
@@ -120,10 +120,10 @@ class _Decision:
 
     def __init__(self, agent: DeepBarca, view: BattleLineView) -> None:
         self.agent, self.view, self.me = agent, view, view.player
-        self.reading, self.estimates = agent.reading, agent.estimates
+        self.reading, self.estimator = agent.reading, agent.estimator
         self.scene = scenes.scene_of(view, agent.reading.their_part)
         self.legal = view.legal_moves()
-        self.weighed = self.estimates.weigh(self.scene, self.legal)
+        self.weighed = self.estimator.weigh(self.scene, self.legal)
         self.parts = [numbers.take_apart(move) for move in self.legal]
         self.troops = [i for i, p in enumerate(self.parts) if p.kind == numbers.PLACE and is_troop(p.card)]
         self.tactics = [i for i, p in enumerate(self.parts) if p.played >= 0 and not is_troop(p.played)]
@@ -140,30 +140,30 @@ class _Decision:
             move, note = self.put_back()
         else:
             move, note = self.legal[0], "Nothing is left to claim."
-        values = [1.0 if self._wins(m) else min(v, 1.0) for m, v in zip(self.legal, self.weighed.values, strict=True)]
-        moves = tuple(MoveValue(m, value, exact=False) for m, value in zip(self.legal, values, strict=True))
-        value = values[self.legal.index(move)]
-        return Choice(move, value=value, unit="probability", moves=moves, nodes=len(moves) + 1, note=note)
+        pairs = zip(self.legal, self.weighed.values, strict=True)
+        values = {m: 1.0 if self._wins_game(m) else min(value, 1.0) for m, value in pairs}
+        moves = tuple(MoveValue(m, value, exact=False) for m, value in values.items())
+        return Choice(move, value=values[move], unit="probability", moves=moves, nodes=len(moves) + 1, note=note)
 
     def value(self, i: int) -> float:
-        """Return the win probability after a move."""
+        """Return the probability of winning the game after legal move i."""
         return self.weighed.values[i]
 
     # Claims
 
-    def claim(self) -> Reasoned:
-        """Claim the flag that wins the game, or the first."""
+    def claim(self) -> ReasonedMove:
+        """Choose the claim that wins the game, or else the first."""
         claims = [move for move in self.legal if move < numbers.PLACE]
-        move = next(filter(self._wins, claims), claims[0])
-        return move, f"Flag {move + 1} is proved" + (", and wins the game." if self._wins(move) else ".")
+        move = next(filter(self._wins_game, claims), claims[0])
+        return move, f"Flag {move + 1} is proved" + (", and wins the game." if self._wins_game(move) else ".")
 
-    def _wins(self, move: Move) -> bool:
+    def _wins_game(self, move: Move) -> bool:
         """Return whether a move claims the flag that wins the game."""
-        return move < numbers.PLACE and bool(wins((*self.view.owned(self.me), move - numbers.CLAIM)))
+        return move < numbers.PLACE and bool(win_reason((*self.view.owned(self.me), move - numbers.CLAIM)))
 
     # Drawing and putting back
 
-    def draw(self) -> Reasoned:
+    def draw(self) -> ReasonedMove:
         """Choose the deck to draw from."""
         if len(self.legal) == 1:
             return self.legal[0], "The other deck is empty."
@@ -179,7 +179,7 @@ class _Decision:
         note = f"A Tactics card is worth {100 * tactics:.1f} %, a Troop {100 * troop:.1f} %."
         return numbers.DRAW + (TACTICS if tactics > troop + NOISE else TROOP), note
 
-    def _draw_by_rule(self, held: int, theirs: int) -> Reasoned:
+    def _draw_by_rule(self, held: int, theirs: int) -> ReasonedMove:
         """Choose a deck by the rules of section 3.6: Tactics if only a Tactics card can save a flag."""
         f = next(filter(self._is_threatened, range(numbers.FLAGS)), None)
         if f is None:
@@ -196,12 +196,12 @@ class _Decision:
         if flag.owner != NOBODY or len(flag.sides[THEM]) < flag.cap - 1:
             return False
         if flag.is_complete(THEM):
-            return self.scene.proves(THEM, f)
+            return self.scene.can_claim(THEM, f)
         cards = (card for card, chance in enumerate(self.scene.chance[THEM]) if chance > 0)
-        return any(scenes.after(self.scene, numbers.place(card, f), THEM).proves(THEM, f) for card in cards)
+        return any(scenes.scene_after(self.scene, numbers.place(card, f), THEM).can_claim(THEM, f) for card in cards)
 
     def _tactics_gain(self) -> float:
-        """Return how much an unknown Tactics card would raise the win probability, averaged over all it could be.
+        """Return how much drawing a Tactics card would raise the win probability, averaged over the unknown ones.
 
         Traitor counts as Deserter, Scout and Redeploy as nothing.
         """
@@ -209,46 +209,47 @@ class _Decision:
         for card in unknown:
             if card in LEADERS and not self.view.may_play_leader(self.me):
                 continue
-            plays = [] if card in (SCOUT, REDEPLOY) else list(scenes.plays_of(card - (card == TRAITOR), self.scene))
-            gain += max([0.0, *(v - self.weighed.now for v in self.estimates.weigh(self.scene, plays).values)])
+            like = card - (card == TRAITOR)  # Deserter is the card before Traitor
+            plays = [] if card in (SCOUT, REDEPLOY) else list(scenes.plays_of(like, self.scene))
+            gain += max([0.0, *(v - self.weighed.now for v in self.estimator.weigh(self.scene, plays).values)])
         return gain / len(unknown) if unknown else 0.0
 
     def _troop_gain(self) -> float:
-        """Return how much an unknown Troop would raise the win probability, averaged over all it could be."""
+        """Return how much drawing a Troop would raise the win probability, averaged over the unknown ones."""
         my, their = self.scene.chance
         unknown, gain = self.view.unknown[TROOP], 0.0
         for card in unknown:
-            sure = tuple(1.0 if c == card else p for c, p in enumerate(my))
-            gone = tuple(0.0 if c == card else p for c, p in enumerate(their))
-            gain += self.estimates.weigh(replace(self.scene, chance=(sure, gone)), ()).now - self.weighed.now
+            mine = tuple(1.0 if c == card else p for c, p in enumerate(my))
+            theirs = tuple(0.0 if c == card else p for c, p in enumerate(their))
+            gain += self.estimator.weigh(replace(self.scene, chance=(mine, theirs)), ()).now - self.weighed.now
         return gain / len(unknown) if unknown else 0.0
 
-    def put_back(self) -> Reasoned:
+    def put_back(self) -> ReasonedMove:
         """Put back a Tactics card that is unlikely to be played, or else the least useful Troop."""
-        dead = [c for c in self.view.hand if c in LEADERS and not self.view.may_play_leader(self.me)]
-        spare = [c for c in self.view.hand if not is_troop(c)][2:]
-        if dead or spare:
-            return numbers.put_back((dead or spare)[0]), "It is unlikely to be played."
+        unplayable = [c for c in self.view.hand if c in LEADERS and not self.view.may_play_leader(self.me)]
+        beyond_two = [c for c in self.view.hand if not is_troop(c)][2:]
+        if unplayable or beyond_two:
+            return numbers.put_back((unplayable or beyond_two)[0]), "It is unlikely to be played."
         troops = [i for i, part in enumerate(self.parts) if is_troop(part.card)]
         best = scenes.first_best(troops or range(len(self.legal)), self.value)
         return self.legal[best], "It is the least useful card."
 
     # Playing
 
-    def play(self) -> Reasoned:
+    def play(self) -> ReasonedMove:
         """Choose a Tactics card if one should be played, or else a discard at a lost flag, or else the best Troop."""
-        lost, best, floor = self.scene.provable(THEM), -1, self.weighed.now
+        lost, best, floor = self.scene.claimable(THEM), -1, self.weighed.now
         if self.troops:
             values = self._values_ahead() if self.agent.ahead else self.weighed.values
             best = scenes.first_best(self.troops, lambda i: values[i])
             floor = values[best]
-        found = (self._tactics(floor, lost) if self.tactics else None) or self._discard(lost)
-        if found is None:
-            found = (numbers.PASS, "No Troop can be placed.") if best < 0 else (self.legal[best], self._aim(best))
-        return found
+        found = (self._tactics_play(floor, lost) if self.tactics else None) or self._discard(lost)
+        if found is None and not self.troops:
+            return numbers.PASS, "No Troop can be placed."
+        return found or (self.legal[best], self._describe_aim(best))
 
     def _values_ahead(self) -> Sequence[float]:
-        """Return the values of all plays: for the best Troops after the opponent's reply, for other Troops 0."""
+        """Return the value of each legal move: for the best Troops after the opponent's reply, for other Troops 0."""
         values = list(self.weighed.values)
         best = self._best_few(self.troops)
         for i in self.troops:
@@ -259,43 +260,43 @@ class _Decision:
         return sorted(places, key=lambda i: -round(self.value(i), 9))[:MAX_PLAYS_AHEAD]
 
     def _after_reply(self, move: Move) -> float:
-        """Return the win probability after a play and the best reply, averaged over the opponent's possible cards."""
-        view, worst = self.view, self.estimates.replies(self.scene, move)
+        """Return the win probability after a play and the worst reply, averaged over the opponent's possible hands."""
+        view, worst = self.view, self.estimator.replies(self.scene, move)
         unknown, known = view.unknown[TROOP], list(filter(is_troop, view.known))
         held = view.held[1 - self.me][TROOP] - len(known)
         holds = {card: held / len(unknown) for card in unknown} | dict.fromkeys(known, 1.0)
         cards = sorted(holds, key=lambda card: (round(worst[card], 9), card))
-        expected, none = 0.0, 1.0
+        expected, none_yet = 0.0, 1.0  # none_yet: the chance that the opponent holds no more damaging card
         for card in cards:
-            expected += none * holds[card] * worst[card]
-            none *= 1.0 - holds[card]
-        return expected + none * (worst[cards[-1]] if cards else 1.0)
+            expected += none_yet * holds[card] * worst[card]
+            none_yet *= 1.0 - holds[card]
+        return expected + none_yet * (worst[cards[-1]] if cards else 1.0)
 
-    def _tactics(self, floor: float, lost: Sequence[int]) -> Reasoned | None:
-        """Return a Tactics card to play, if one should be. floor: the value of the best Troop."""
+    def _tactics_play(self, floor: float, lost: Sequence[int]) -> ReasonedMove | None:
+        """Return a Tactics play, or None. floor: the value of the best Troop. lost: flags the opponent can claim."""
         if self.agent.tactics == "paper":
-            found = self._winning() or self._saving(lost)
+            found = self._winning_tactics() or self._saving_tactics(lost)
         else:
             i = scenes.first_best(self.tactics, self.value)
             gain = self.value(i) - floor
-            note = f"Worth {100 * gain:.1f} % more than the best Troop. {self._aim(i)}"
+            note = f"Worth {100 * gain:.1f} % more than the best Troop. {self._describe_aim(i)}"
             found = (self.legal[i], note) if gain > MIN_TACTICS_GAIN + NOISE else None
-        return found or (self._pair(floor) if self.agent.combine else None)
+        return found or (self._tactics_pair(floor) if self.agent.combine else None)
 
-    def _winning(self) -> Reasoned | None:
-        """Return a Tactics card after which the game can be won by claiming proved flags."""
+    def _winning_tactics(self) -> ReasonedMove | None:
+        """Return a play of a Tactics card after which claims win the game, or None."""
         for i in self.tactics:
-            if wins(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
-                then = scenes.after(self.scene, self.legal[i])
-                if wins((*then.owned(ME), *then.provable(ME))):
+            if win_reason(f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE):
+                after = scenes.scene_after(self.scene, self.legal[i])
+                if win_reason((*after.owned(ME), *after.claimable(ME))):
                     return self.legal[i], "Wins the game."
         return None
 
-    def _saving(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return a Tactics card that saves a flag about to be lost, by the paper's rule."""
+    def _saving_tactics(self, lost: Sequence[int]) -> ReasonedMove | None:
+        """Return a play of a Tactics card that saves a flag about to be lost by the paper's rule, or None."""
         together = self.agent.together
         for flags in [lost] if together else [(f,) for f in lost]:
-            fatal = bool(wins((*self.scene.owned(THEM), *flags)))
+            fatal = bool(win_reason((*self.scene.owned(THEM), *flags)))
             saving = [i for i in self.tactics if self._saves(i, flags, fatal)]
             if saving:
                 worth = self.value if together else lambda i, f=flags[0]: self.weighed.flags[i][f]
@@ -309,33 +310,33 @@ class _Decision:
             return True
         if not fatal:
             return False
-        then = scenes.after(self.scene, self.legal[i])
-        return not wins((*then.owned(THEM), *then.provable(THEM)))
+        after = scenes.scene_after(self.scene, self.legal[i])
+        return not win_reason((*after.owned(THEM), *after.claimable(THEM)))
 
-    def _pair(self, floor: float) -> Reasoned | None:
-        """Return the first of two Tactics that are only worth playing together, if both may be played in a row."""
+    def _tactics_pair(self, floor: float) -> ReasonedMove | None:
+        """Return the first of two Tactics plays that are worth it only together, or None. floor: see _tactics_play."""
         view = self.view
         if len(view.played[self.me]) >= len(view.played[1 - self.me]):
             return None
         for i in self._best_few([i for i in self.tactics if self.parts[i].kind != numbers.USE_SCOUT]):
-            then, used = scenes.after(self.scene, self.legal[i]), self.parts[i].played
+            after, used = scenes.scene_after(self.scene, self.legal[i]), self.parts[i].played
             for card in view.hand:
                 if is_troop(card) or card in (SCOUT, used) or (card in LEADERS and used in LEADERS):
                     continue
-                values = self.estimates.weigh(then, list(scenes.plays_of(card, then))).values
+                values = self.estimator.weigh(after, list(scenes.plays_of(card, after))).values
                 if max(values, default=0.0) > floor + 2 * MIN_TACTICS_GAIN + NOISE:
                     return self.legal[i], f"Worth playing together with {card_text(card)}."
         return None
 
-    def _discard(self, lost: Sequence[int]) -> Reasoned | None:
-        """Return the Troop to discard at a flag about to be lost: one that they want at many flags and I at few."""
-        flags = [f for f in lost if self.scene.flags[f].takes(ME)]
+    def _discard(self, lost: Sequence[int]) -> ReasonedMove | None:
+        """Return a play that discards a Troop at a lost flag: one wanted at many of their flags and few of mine."""
+        flags = [f for f in lost if self.scene.flags[f].has_room_for(ME)]
         flags = flags if self.agent.together else flags[:1]
         plays = [i for i in self.troops if self.parts[i].target in flags]
         if not plays:
             return None
-        could = tuple(float(card in self.scene.unseen) for card in range(len(self.scene.chance[THEM])))
-        theirs, mine = self._wishes(THEM, could, lost), self._wishes(ME, self.scene.chance[ME], lost)
+        possible = tuple(float(card in self.scene.unseen) for card in range(len(self.scene.chance[THEM])))
+        theirs, mine = self._wish_counter(THEM, possible, lost), self._wish_counter(ME, self.scene.chance[ME], lost)
 
         def worth(i: int) -> float:
             card = self.parts[i].card
@@ -346,8 +347,8 @@ class _Decision:
         note = f"It is wanted at {theirs(card)} of their flags and {mine(card)} of mine."
         return self.legal[best], f"Flag {flag} is about to be lost: a discard. {note}"
 
-    def _wishes(self, side: int, chance: tuple[float, ...], lost: Sequence[int]) -> Callable[[Card], int]:
-        """Return a function that counts at how many flags a side wants a card."""
+    def _wish_counter(self, side: int, chance: tuple[float, ...], lost: Sequence[int]) -> Callable[[Card], int]:
+        """Return a function that counts the flags at which a side wants a card. chance: the side's for each Troop."""
         lists = [
             chances.wishlist(self.scene.side(side, f), chance, self.reading.wishes)
             for f, flag in enumerate(self.scene.flags)
@@ -355,15 +356,15 @@ class _Decision:
         ]
         return lambda card: sum(card in wishes for wishes in lists)
 
-    def _aim(self, i: int) -> str:
-        """Describe the aim of a play."""
+    def _describe_aim(self, i: int) -> str:
+        """Return in words what a play aims for, and the chances to win its flag and the game."""
         f, game = self.parts[i].target, f"The game: {100 * self.value(i):.0f} %."
         if not 0 <= f < numbers.FLAGS:
             return game
-        then = scenes.after(self.scene, self.legal[i])
-        mine, theirs = (chances.formations_of(then.side(side, f), then.chance[side]) for side in (ME, THEM))
+        after = scenes.scene_after(self.scene, self.legal[i])
+        mine, theirs = (chances.formations_of(after.side(side, f), after.chance[side]) for side in (ME, THEM))
         note = f"Flag {f + 1}: {100 * self.weighed.flags[i][f]:.0f} %. {game}"
         if not mine:
             return note
-        aim = max(mine, key=lambda formation: formation.chance * chances.not_beaten(formation, theirs, 0.5))
+        aim = max(mine, key=lambda formation: formation.chance * chances.unbeaten_chance(formation, theirs, 0.5))
         return f"Aims for {RANKS[aim.score[0]]} {aim.score[1]}, {100 * aim.chance:.0f} % to make. {note}"

@@ -1,7 +1,7 @@
 """The compiled twin of chances.py, operation by operation: what sides may make, the chance of each flag and the game.
 
-Read chances.py first. look_at computes what one side may make, survey does so for all sides of a player, and
-flag_chance and game_chance combine the results. All data is in the arrays of sight.py.
+Read chances.py first. compute_side computes what one side may make, compute_all_sides does so at all flags, and
+flag_chance and game_chance combine the results. All data is in the arrays of packed.py.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import inlined, jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.proof import complete
-from kibitz.games.battleline.players.deep_barca import sight
-from kibitz.games.battleline.players.deep_barca.sight import Sight
+from kibitz.games.battleline.players.deep_barca import packed
+from kibitz.games.battleline.players.deep_barca.packed import PackedScene
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 _SKIRMISH, _BATTALION, _PHALANX, _WEDGE = 64, 128, 192, 256
-_NO_CARDS = at.ONE - 1
 
 _VALUE_SETS = [sum(1 << v for v in values) for n in range(5) for values in combinations(range(10), n)]
-_OF_SIZE = cast(Ints, np.array(_VALUE_SETS, np.int64))
+_SETS_BY_SIZE = cast(Ints, np.array(_VALUE_SETS, np.int64))
 """Sets of up to four values, the smaller ones first; bit 0 stands for value 1."""
-_FROM = cast(Ints, np.array([sum(s.bit_count() < n for s in _VALUE_SETS) for n in range(6)], np.int64))
+_FIRST_OF_SIZE = cast(Ints, np.array([sum(s.bit_count() < n for s in _VALUE_SETS) for n in range(6)], np.int64))
 """[n] where the sets of n values begin."""
 _WORTH = cast(Floats, (1.0 + np.asarray(at.WINS) - np.asarray(at.WINS)[::-1]) / 2)
 """[the flags I hold at the end] 1 if they win me the game, 0.5 if both players' flags would win, else 0."""
@@ -39,53 +38,56 @@ _WORTH = cast(Floats, (1.0 + np.asarray(at.WINS) - np.asarray(at.WINS)[::-1]) / 
 class OpenSide(NamedTuple):
     """A side of a flag that lacks two cards or more."""
 
-    makes: int  # offset of its chances by score; until all ways are found, of the chances to miss each score
+    makes: int  # offset of its chances by score; until all ways are found, of the chances not to make it
     chance: int  # offset of the chances to get each Troop
     cap: int
     need: int
-    wilds: int  # four bits, as among the facts
+    wilds: int  # four bits, as in the status of a flag
     own: int  # the set of values of its Troops
     base: int  # the sum of its cards, wild cards at their highest value
 
 
 @jit
-def look_at(s: Sight, side: int, f: int, chance: int) -> None:
-    """Compute what one side of a flag may make, and the Troops each score lacks. chance: CHANCE or SHARED."""
+def compute_side(s: PackedScene, side: int, f: int, chance: int) -> None:
+    """Compute the chance of each score that one side of a flag may make, and the Troops lacking for it.
+
+    chance: CHANCE or SHARED, the offset of the chances to get each Troop.
+    """
     stay_apart()
-    makes = sight.makes(side, f)
+    makes = packed.makes(side, f)
     chance += TROOPS * side
-    for score in range(sight.SCORES):
-        s.floats[makes + score] = 1.0  # until the end: the chance to miss it
-        s.ints[sight.LACKING + score] = 0
-    troops, facts = s.ints[sight.SIDE + FLAGS * side + f], sight.facts(s, f)
-    wilds, need = at.wilds(facts, side), sight.need(s, side, f)
+    for score in range(packed.SCORES):
+        s.floats[makes + score] = 1.0  # until the end: the chance not to make it
+        s.ints[packed.LACKING + score] = 0
+    troops, status = s.ints[packed.SIDE + FLAGS * side + f], packed.status(s, f)
+    wilds, need = at.wilds(status, side), packed.need(s, side, f)
     if need == 0:
-        s.floats[makes + _score(s, troops, wilds, facts)] = 0.0
+        s.floats[makes + _score(s, troops, wilds, status)] = 0.0
     elif need == 1:
         for card in range(TROOPS):
             if s.floats[chance + card] > 0.0:
-                score = _score(s, troops | at.ONE << card, wilds, facts)
+                score = _score(s, troops | at.ONE << card, wilds, status)
                 s.floats[makes + score] *= 1.0 - s.floats[chance + card]
-                s.ints[sight.LACKING + score] |= at.ONE << card
+                s.ints[packed.LACKING + score] |= at.ONE << card
     else:
         open_side = _open_side(s, makes, chance, need, troops, wilds)
-        if facts & at.FOG_BIT or not _formations(s, open_side, troops):
-            _hosts(s, open_side)
-    for score in range(sight.SCORES):
+        if status & at.FOG_BIT or not _add_formations(s, open_side, troops):
+            _add_hosts(s, open_side)
+    for score in range(packed.SCORES):
         s.floats[makes + score] = 1.0 - s.floats[makes + score]
 
 
 @jit
-def _score(s: Sight, troops: int, wilds: int, facts: int) -> int:
+def _score(s: PackedScene, troops: int, wilds: int, status: int) -> int:
     """Return the score of a complete side."""
-    score, _ = complete(troops, wilds, _NO_CARDS, facts, s.ints[sight.VALUES], s.ints[sight.CAVALRY], -at.ONE)
+    score, _ = complete(troops, wilds, at.NO_CARDS, status, s.ints[packed.VALUES], s.ints[packed.CAVALRY], -at.ONE)
     return score
 
 
 @jit
-def _open_side(s: Sight, makes: int, chance: int, need: int, troops: int, wilds: int) -> OpenSide:
-    own, base = _NO_CARDS, popcount(wilds & at.LEADER_BITS) * s.ints[sight.VALUES]
-    base += s.ints[sight.CAVALRY] if wilds & at.CC_BIT else 0
+def _open_side(s: PackedScene, makes: int, chance: int, need: int, troops: int, wilds: int) -> OpenSide:
+    own, base = at.NO_CARDS, popcount(wilds & at.LEADER_BITS) * s.ints[packed.VALUES]
+    base += s.ints[packed.CAVALRY] if wilds & at.CC_BIT else 0
     base += 3 if wilds & at.SB_BIT else 0
     cap, rest = need + popcount(troops) + popcount(wilds), troops
     while rest:
@@ -97,49 +99,49 @@ def _open_side(s: Sight, makes: int, chance: int, need: int, troops: int, wilds:
 
 
 @jit
-def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
-    """Record another way to make a score, and the cards it lacks. Return False if it is impossible."""
+def _add(s: PackedScene, makes: int, score: int, chance: float, cards: int) -> bool:
+    """Record a way to make a score, and the cards it lacks; return whether it is possible."""
     if chance <= 0.0:
         return False
     s.floats[makes + score] *= 1.0 - chance
-    s.ints[sight.LACKING + score] |= cards
+    s.ints[packed.LACKING + score] |= cards
     return True
 
 
 @jit
-def _formations(s: Sight, side: OpenSide, troops: int) -> bool:
+def _add_formations(s: PackedScene, side: OpenSide, troops: int) -> bool:
     """Add every formation but hosts that the side may make; return whether there is any."""
     found, distinct = False, popcount(side.own) == popcount(troops)
-    first, end = at.ONE - 1, s.ints[sight.VALUES] - side.cap + 1  # runs with all values of the side start here
+    first, end = at.ONE - 1, s.ints[packed.VALUES] - side.cap + 1  # where runs with all values of the side may start
     if side.own:
         first, end = max(at.HIGHEST[side.own] - side.cap + 1, first), min(end, lowest(side.own) + 1)
     if distinct:
         for value in range(10):
-            missed = 1.0
+            none = 1.0
             for c in range(6):
-                missed *= 1.0 - s.floats[side.chance + 10 * c + value]
-            s.floats[sight.BY_VALUE + value] = 1.0 - missed
+                none *= 1.0 - s.floats[side.chance + 10 * c + value]
+            s.floats[packed.BY_VALUE + value] = 1.0 - none
         for low in range(first, end):
-            found |= _run(s, side, _SKIRMISH, low, -1)
+            found |= _add_run(s, side, _SKIRMISH, low, -1)
     if side.own & (side.own - 1) == 0:
-        for value in range(1, s.ints[sight.VALUES] + 1):
+        for value in range(1, s.ints[packed.VALUES] + 1):
             fits = side.own in (0, 1 << (value - 1)) and not (side.wilds & at.SB_BIT and value > 3)
-            if fits and not (side.wilds & at.CC_BIT and value != s.ints[sight.CAVALRY]):
-                found |= _phalanx(s, side, value)
+            if fits and not (side.wilds & at.CC_BIT and value != s.ints[packed.CAVALRY]):
+                found |= _add_phalanx(s, side, value)
     for c in range(6):
         if troops & ~((at.ONE * at.COLOUR) << 10 * c):
             continue  # the side has a Troop of another colour
         for value in range(10):
-            s.floats[sight.BY_VALUE + value] = s.floats[side.chance + 10 * c + value]
+            s.floats[packed.BY_VALUE + value] = s.floats[side.chance + 10 * c + value]
         if distinct:
             for low in range(first, end):
-                found |= _run(s, side, _WEDGE, low, c)
-        found |= _battalions(s, side, c)
+                found |= _add_run(s, side, _WEDGE, low, c)
+        found |= _add_battalions(s, side, c)
     return found
 
 
 @jit
-def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
+def _add_run(s: PackedScene, side: OpenSide, rank: int, low: int, colour: int) -> bool:
     """Add the run that starts at bit `low`, in one colour or any (-1); return whether it is possible.
 
     All values of the side must lie in the run. Wild cards stand for the values hardest to get.
@@ -147,70 +149,70 @@ def _run(s: Sight, side: OpenSide, rank: int, low: int, colour: int) -> bool:
     run = ((1 << side.cap) - 1) << low
     missing = run & ~side.own
     if side.wilds & at.CC_BIT:
-        bit = 1 << (s.ints[sight.CAVALRY] - 1)
+        bit = 1 << (s.ints[packed.CAVALRY] - 1)
         if not missing & bit:
             return False
         missing ^= bit
     if side.wilds & at.SB_BIT:
         if not missing & 7:
             return False
-        missing ^= _hardest(s, missing & 7)
+        missing ^= _hardest_value(s, missing & 7)
     for _ in range(popcount(side.wilds & at.LEADER_BITS)):
-        missing ^= _hardest(s, missing)
-    chance, cards = 1.0, _NO_CARDS
+        missing ^= _hardest_value(s, missing)
+    chance, cards = 1.0, at.NO_CARDS
     while missing:
         value = lowest(missing)
         missing &= missing - 1
-        chance *= s.floats[sight.BY_VALUE + value]
+        chance *= s.floats[packed.BY_VALUE + value]
         cards |= at.OF_VALUE[value + 1] if colour < 0 else at.ONE << (10 * colour + value)
     return _add(s, side.makes, rank + at.SUM[run], chance, cards)
 
 
 @jit
-def _hardest(s: Sight, values: int) -> int:
-    """Return the bit of the least likely value, the lowest if several are equal."""
+def _hardest_value(s: PackedScene, values: int) -> int:
+    """Return the bit of the value in a set that is hardest to get, the lowest of several equal ones."""
     best = values & -values
     values &= values - 1
     while values:
-        if s.floats[sight.BY_VALUE + lowest(values)] < s.floats[sight.BY_VALUE + lowest(best)]:
+        if s.floats[packed.BY_VALUE + lowest(values)] < s.floats[packed.BY_VALUE + lowest(best)]:
             best = values & -values
         values &= values - 1
     return best
 
 
 @jit
-def _phalanx(s: Sight, side: OpenSide, value: int) -> bool:
+def _add_phalanx(s: PackedScene, side: OpenSide, value: int) -> bool:
     """Add the phalanx of a value; return whether it is possible."""
-    s.floats[sight.EXACTLY] = 1.0
+    s.floats[packed.EXACTLY] = 1.0
     for n in range(1, side.need):
-        s.floats[sight.EXACTLY + n] = 0.0
-    there = 0
+        s.floats[packed.EXACTLY + n] = 0.0
+    available = 0
     for c in range(6):
         p = s.floats[side.chance + 10 * c + value - 1]
-        there += p > 0.0
-        for n in range(sight.EXACTLY + side.need - 1, sight.EXACTLY, -1):
+        available += p > 0.0
+        for n in range(packed.EXACTLY + side.need - 1, packed.EXACTLY, -1):
             s.floats[n] = s.floats[n] * (1.0 - p) + s.floats[n - 1] * p
-        s.floats[sight.EXACTLY] *= 1.0 - p
-    if there < side.need:
+        s.floats[packed.EXACTLY] *= 1.0 - p
+    if available < side.need:
         return False
-    missed = 0.0
+    too_few = 0.0
     for n in range(side.need):
-        missed += s.floats[sight.EXACTLY + n]
-    return _add(s, side.makes, _PHALANX + side.cap * value, 1.0 - missed, at.OF_VALUE[value])
+        too_few += s.floats[packed.EXACTLY + n]
+    return _add(s, side.makes, _PHALANX + side.cap * value, 1.0 - too_few, at.OF_VALUE[value])
 
 
 @jit
-def _battalions(s: Sight, side: OpenSide, colour: int) -> bool:
+def _add_battalions(s: PackedScene, side: OpenSide, colour: int) -> bool:
     """Add the battalions of a colour, one for each set of values that makes no wedge; return whether there is any."""
     found = False
-    for i in range(_FROM[side.need], _FROM[side.need + 1]):
-        values = _OF_SIZE[i]
+    for i in range(_FIRST_OF_SIZE[side.need], _FIRST_OF_SIZE[side.need + 1]):
+        values = _SETS_BY_SIZE[i]
         all_values = values | side.own
         if side.wilds == 0 and all_values == ((1 << side.cap) - 1) * (all_values & -all_values):
-            continue
+            continue  # consecutive values: a wedge
         chance, rest = 1.0, values
         while rest:
-            chance *= s.floats[sight.BY_VALUE + lowest(rest)]
+            chance *= s.floats[packed.BY_VALUE + lowest(rest)]
             rest &= rest - 1
         score = _BATTALION + side.base + at.SUM[values]
         found |= _add(s, side.makes, score, chance, (at.ONE * values) << 10 * colour)
@@ -218,71 +220,71 @@ def _battalions(s: Sight, side: OpenSide, colour: int) -> bool:
 
 
 @jit
-def _hosts(s: Sight, side: OpenSide) -> None:
+def _add_hosts(s: PackedScene, side: OpenSide) -> None:
     """Add the hosts: for each sum, the chance that it is the highest the side can make with cards of any colour."""
-    most = 10 * side.need
+    max_sum = 10 * side.need
     for n in range(side.need + 1):
-        for total in range(most + 1):
-            s.floats[sight.sums(n) + total] = 0.0
-    s.floats[sight.sums(0)] = 1.0
-    cards = _NO_CARDS
-    for value in range(s.ints[sight.VALUES], 0, -1):
+        for total in range(max_sum + 1):
+            s.floats[packed.sums(n) + total] = 0.0
+    s.floats[packed.sums(0)] = 1.0
+    cards = at.NO_CARDS
+    for value in range(s.ints[packed.VALUES], 0, -1):
         for c in range(6):
             p = s.floats[side.chance + 10 * c + value - 1]
             if p > 0.0:
                 cards |= at.ONE << (10 * c + value - 1)
                 for n in range(side.need - 1, -1, -1):
                     for total in range(n * value, 10 * n + 1):
-                        likely = s.floats[sight.sums(n) + total]
+                        likely = s.floats[packed.sums(n) + total]
                         if likely > 0.0:
-                            s.floats[sight.sums(n + 1) + total + value] += likely * p
-                            s.floats[sight.sums(n) + total] *= 1.0 - p
-    for total in range(most + 1):
-        _add(s, side.makes, side.base + total, s.floats[sight.sums(side.need) + total], cards)
+                            s.floats[packed.sums(n + 1) + total + value] += likely * p
+                            s.floats[packed.sums(n) + total] *= 1.0 - p
+    for total in range(max_sum + 1):
+        _add(s, side.makes, side.base + total, s.floats[packed.sums(side.need) + total], cards)
 
 
 # All sides of a player
 
 
 @jit
-def survey(s: Sight, side: int, changed: int) -> None:
-    """Compute what a side may make at every flag, with each card of mine shared among the flags that want it.
+def compute_all_sides(s: PackedScene, side: int, changed: int) -> None:
+    """Compute the chance of each score that a player may make, at every flag. side: 0 for me, 1 for the opponent.
 
-    changed: a bit set of the flags whose wishlists must be rebuilt; the others keep theirs.
+    Each card of mine is shared among the flags that want it. changed: the set of flags whose wishlists must be rebuilt.
     """
     stay_apart()
     if side == 0:
         for f in range(FLAGS):
             if changed >> f & 1:
-                _want(s, f)
+                _build_wishlist(s, f)
             else:
-                s.ints[sight.WANTED + f] = s.ints[sight.WANTED_BEFORE + f]
+                s.ints[packed.WANTED + f] = s.ints[packed.WANTED_BEFORE + f]
     for card in range(TROOPS):
         n = 0
         if side == 0:
             for f in range(FLAGS):
-                n += s.ints[sight.WANTED + f] >> card & 1
-        part = 1.0 - s.floats[sight.CONFLICT] * (1.0 - 1.0 / max(n, 1))
-        s.floats[sight.SHARED + TROOPS * side + card] = s.floats[sight.CHANCE + TROOPS * side + card] * part
+                n += s.ints[packed.WANTED + f] >> card & 1
+        part = 1.0 - s.floats[packed.CONFLICT] * (1.0 - 1.0 / max(n, 1))
+        s.floats[packed.SHARED + TROOPS * side + card] = s.floats[packed.CHANCE + TROOPS * side + card] * part
     for f in range(FLAGS):
-        if not at.owner(sight.facts(s, f)):
-            look_at(s, side, f, sight.SHARED)
+        if not at.owner(packed.status(s, f)):
+            compute_side(s, side, f, packed.SHARED)
 
 
 @inlined
-def _want(s: Sight, f: int) -> None:
-    """Record the cards that my best formations at a flag lack. A side without cards wants none yet."""
-    s.ints[sight.WANTED + f] = 0
-    facts = sight.facts(s, f)
-    if at.owner(facts) or sight.need(s, 0, f) in (0, at.cap(facts)):
+def _build_wishlist(s: PackedScene, f: int) -> None:
+    """Record the wishlist of a flag: the cards that my best formations there lack; none while my side is empty."""
+    s.ints[packed.WANTED + f] = 0
+    status = packed.status(s, f)
+    if at.owner(status) or packed.need(s, 0, f) in (0, at.cap(status)):
         return
-    look_at(s, 0, f, sight.CHANCE)
+    compute_side(s, 0, f, packed.CHANCE)
     n = 0
-    for score in range(sight.SCORES - 1, -1, -1):
-        if s.floats[sight.makes(0, f) + score] > 0.0:
-            s.ints[sight.WANTED + f] |= s.ints[sight.LACKING + score]
+    for score in range(packed.SCORES - 1, -1, -1):
+        if s.floats[packed.makes(0, f) + score] > 0.0:
+            s.ints[packed.WANTED + f] |= s.ints[packed.LACKING + score]
             n += 1
-            if n == s.ints[sight.WISHES]:
+            if n == s.ints[packed.WISHES]:
                 break
 
 
@@ -290,79 +292,80 @@ def _want(s: Sight, f: int) -> None:
 
 
 @jit
-def flag_chance(s: Sight, f: int) -> float:
-    """Return the chance that I win a flag. Both sides must have been surveyed."""
-    facts = sight.facts(s, f)
-    owner = at.owner(facts)
+def flag_chance(s: PackedScene, f: int) -> float:
+    """Return the chance that I win a flag. Call compute_all_sides for both players first."""
+    status = packed.status(s, f)
+    owner = at.owner(status)
     if owner:
         return 1.0 if owner == 1 else 0.0
-    cap = at.cap(facts)
-    mine, theirs = sight.need(s, 0, f), sight.need(s, 1, f)
+    cap = at.cap(status)
+    mine, theirs = packed.need(s, 0, f), packed.need(s, 1, f)
     if mine == cap and theirs == cap:
         return 0.5
     tie = 0.5
     if mine == 0 and theirs == 0:
-        tie = 1.0 if at.first(facts) == 1 else 0.0
+        tie = 1.0 if at.first(status) == 1 else 0.0
     elif mine != theirs:
         tie = 1.0 if mine < theirs else 0.0
-    n = s.ints[sight.FORMATIONS]
-    most = sight.SCORES if s.ints[sight.ALL_SUPERIOR] else n
-    many = _many_formations(s, f, n, most, tie)
+    n = s.ints[packed.FORMATIONS]
+    their_n = packed.SCORES if s.ints[packed.ALL_SUPERIOR] else n
+    many = _multiple_formation_chance(s, f, n, their_n, tie)
     if mine == cap:
-        return 0.5 * (many + _many_formations(s, f, at.ONE, most, tie))
+        return 0.5 * (many + _multiple_formation_chance(s, f, at.ONE, their_n, tie))
     if theirs == cap:
-        return 0.5 * (many + _many_formations(s, f, n, at.ONE, tie))
+        return 0.5 * (many + _multiple_formation_chance(s, f, n, at.ONE, tie))
     return many
 
 
 @jit
-def _many_formations(s: Sight, f: int, mine: int, theirs: int, tie: float) -> float:
-    """Return the chance that one of my best formations beats their best. mine, theirs: how many of each to consider.
+def _multiple_formation_chance(s: PackedScene, f: int, mine: int, theirs: int, tie: float) -> float:
+    """Return the chance that one of my best formations at a flag wins against their best.
 
-    tie: the share of equal scores that counts as won.
+    mine, theirs: how many of each to consider. tie: the fraction of equal scores that I win.
     """
     stay_apart()
-    lost, safe, above = 1.0, 1.0, 1.0  # the chance of no win; that none of theirs above is made; nor of mine
-    best = 0.0
-    for score in range(sight.SCORES - 1, -1, -1):
-        made = s.floats[sight.makes(0, f) + score]
-        their = s.floats[sight.makes(1, f) + score] if theirs > 0 else 0.0
+    # the chance of no win; that they make nothing better than this score; that I make nothing better
+    no_win, unbeaten, none_better = 1.0, 1.0, 1.0
+    best_wins = 0.0
+    for score in range(packed.SCORES - 1, -1, -1):
+        made = s.floats[packed.makes(0, f) + score]
+        their = s.floats[packed.makes(1, f) + score] if theirs > 0 else 0.0
         if made > 0.0:
-            win = made * safe * (1.0 - their * (1.0 - tie))
-            lost *= 1.0 - win
-            best += above * win
-            above *= 1.0 - made
+            win = made * unbeaten * (1.0 - their * (1.0 - tie))
+            no_win *= 1.0 - win
+            best_wins += none_better * win
+            none_better *= 1.0 - made
             mine -= 1
             if mine == 0:
                 break
         if their > 0.0:
-            safe *= 1.0 - their
+            unbeaten *= 1.0 - their
             theirs -= 1
-    return best if s.ints[sight.NESTED] else 1.0 - lost
+    return best_wins if s.ints[packed.NESTED] else 1.0 - no_win
 
 
 @jit
-def game_chance(s: Sight) -> float:
+def game_chance(s: PackedScene) -> float:
     """Return the chance to win the game from the chances to win each flag."""
     stay_apart()
-    s.floats[sight.OUTCOME] = 1.0
+    s.floats[packed.OUTCOME] = 1.0
     size = 1
     for f in range(FLAGS):
-        p = s.floats[sight.FLAG + f]
+        p = s.floats[packed.FLAG + f]
         for mask in range(size):
-            s.floats[sight.OUTCOME + size + mask] = s.floats[sight.OUTCOME + mask] * p
-            s.floats[sight.OUTCOME + mask] *= 1.0 - p
+            s.floats[packed.OUTCOME + size + mask] = s.floats[packed.OUTCOME + mask] * p
+            s.floats[packed.OUTCOME + mask] *= 1.0 - p
         size *= 2
-    if s.ints[sight.JOINT]:
+    if s.ints[packed.JOINT]:
         total = 0.0
-        for mask in range(sight.OUTCOMES):
-            total += s.floats[sight.OUTCOME + mask] * _WORTH[mask]
+        for mask in range(packed.OUTCOMES):
+            total += s.floats[packed.OUTCOME + mask] * _WORTH[mask]
         return total
     five, three = 0.0, 0.0
-    for mask in range(sight.OUTCOMES):
+    for mask in range(packed.OUTCOMES):
         if popcount(mask) >= 5:
-            five += s.floats[sight.OUTCOME + mask]
+            five += s.floats[packed.OUTCOME + mask]
         if mask & mask >> 1 & mask >> 2:
-            three += s.floats[sight.OUTCOME + mask]
-    weight = min(s.floats[sight.DECK_LEFT], 1.0)
+            three += s.floats[packed.OUTCOME + mask]
+    weight = min(s.floats[packed.DECK_LEFT], 1.0)
     return weight * five + (1.0 - weight) * three

@@ -1,6 +1,6 @@
 """Deep Barca's estimates, compiled: the chance to win the game after each play, and after the replies to one.
 
-The twin of scene.PlainEstimates. agent.py has the rules of play.
+The twin of scene.PlainEstimator. agent.py has the rules of play.
 """
 
 from __future__ import annotations
@@ -9,103 +9,103 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, inlined, jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.players.deep_barca import chances_kernel as chances
-from kibitz.games.battleline.players.deep_barca import sight
-from kibitz.games.battleline.players.deep_barca.sight import Sight
+from kibitz.games.battleline.players.deep_barca import packed
+from kibitz.games.battleline.players.deep_barca.packed import PackedScene
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 
 @entry
-def weigh(s: Sight, moves: Ints, values: Floats, flags: Floats) -> float:
+def weigh(s: PackedScene, moves: Ints, values: Floats, flags: Floats) -> float:
     """Write the chances to win the game (values) and each flag after each play; return the chance to win now.
 
     values: [play]. flags: [play, flag], and one more row for the chances now.
     """
-    chances.survey(s, 1, at.ALL_FLAGS)
-    now = _judge(s, flags, len(moves), at.ALL_FLAGS)
+    chances.compute_all_sides(s, 1, at.ALL_FLAGS)
+    now = _game_chance(s, flags, len(moves), at.ALL_FLAGS)
     for f in range(FLAGS):
-        s.ints[sight.WANTED_BEFORE + f] = s.ints[sight.WANTED + f]
+        s.ints[packed.WANTED_BEFORE + f] = s.ints[packed.WANTED + f]
     for i in range(len(moves)):
-        if _weigh(s, moves[i], values, flags, i):
-            chances.survey(s, 1, at.ALL_FLAGS)
+        if _weigh_play(s, moves[i], values, flags, i):
+            chances.compute_all_sides(s, 1, at.ALL_FLAGS)
     return now
 
 
 @inlined
-def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
-    """Make play number i, write its chances, and undo it; return whether it changed what the opponent may make."""
+def _weigh_play(s: PackedScene, move: int, values: Floats, flags: Floats, i: int) -> bool:
+    """Make a play, write its chances to row i, and undo it; return whether it changed what the opponent may make."""
     card, source, target = _parts(move)
-    a, b = max(source, 0), max(target, 0)
-    at_a = (s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a])
-    at_b = (s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.FACTS + b])
+    a, b = max(source, 0), max(target, 0)  # the flags to restore; flag 0 stands for a missing one
+    at_a = (s.ints[packed.SIDE + a], s.ints[packed.SIDE + FLAGS + a], s.ints[packed.STATUS + a])
+    at_b = (s.ints[packed.SIDE + b], s.ints[packed.SIDE + FLAGS + b], s.ints[packed.STATUS + b])
     troop = card if 0 <= card < TROOPS else 0
-    chance = s.floats[sight.CHANCE + troop]
-    theirs = _make(s, move)
-    if theirs:
-        chances.survey(s, 1, at.ALL_FLAGS)
+    chance = s.floats[packed.CHANCE + troop]
+    changes_theirs = _make_play(s, move)
+    if changes_theirs:
+        chances.compute_all_sides(s, 1, at.ALL_FLAGS)
     changed = 1 << a | 1 << b
     for f in range(FLAGS):  # other wishlists do not name the card, so that losing it does not change them
-        changed |= (s.ints[sight.WANTED_BEFORE + f] >> troop & 1) << f
-    values[i] = _judge(s, flags, i, changed)
-    s.ints[sight.SIDE + a], s.ints[sight.SIDE + FLAGS + a], s.ints[sight.FACTS + a] = at_a
-    s.ints[sight.SIDE + b], s.ints[sight.SIDE + FLAGS + b], s.ints[sight.FACTS + b] = at_b
-    s.floats[sight.CHANCE + troop] = chance
-    return theirs
+        changed |= (s.ints[packed.WANTED_BEFORE + f] >> troop & 1) << f
+    values[i] = _game_chance(s, flags, i, changed)
+    s.ints[packed.SIDE + a], s.ints[packed.SIDE + FLAGS + a], s.ints[packed.STATUS + a] = at_a
+    s.ints[packed.SIDE + b], s.ints[packed.SIDE + FLAGS + b], s.ints[packed.STATUS + b] = at_b
+    s.floats[packed.CHANCE + troop] = chance
+    return changes_theirs
 
 
 @jit
-def _judge(s: Sight, flags: Floats, row: int, changed: int) -> float:
-    """Return the chance to win the game; write that of each flag to flags[row]. Survey their side first."""
-    chances.survey(s, 0, changed)
+def _game_chance(s: PackedScene, flags: Floats, row: int, changed: int) -> float:
+    """Return the chance to win the game, and write that of each flag to flags[row]; compute all their sides first."""
+    chances.compute_all_sides(s, 0, changed)
     for f in range(FLAGS):
-        s.floats[sight.FLAG + f] = chances.flag_chance(s, f)
-        flags[row, f] = s.floats[sight.FLAG + f]
+        s.floats[packed.FLAG + f] = chances.flag_chance(s, f)
+        flags[row, f] = s.floats[packed.FLAG + f]
     return chances.game_chance(s)
 
 
 @entry
-def replies(s: Sight, move: int, flags: Floats, worst: Floats) -> None:
-    """Write, for each Troop that the opponent may reply with, my lowest chance to win the game after a play.
+def replies(s: PackedScene, move: int, flags: Floats, worst: Floats) -> None:
+    """Write to worst[Troop] my lowest chance to win the game after a play, if the opponent replies with that Troop.
 
-    flags: [1, flag], scratch. worst: [Troop]. The play is not undone.
+    flags: scratch, [1, flag]. The play is not undone.
     """
-    _make(s, move)
-    chances.survey(s, 1, at.ALL_FLAGS)
-    _judge(s, flags, 0, at.ALL_FLAGS)
+    _make_play(s, move)
+    chances.compute_all_sides(s, 1, at.ALL_FLAGS)
+    _game_chance(s, flags, 0, at.ALL_FLAGS)
     for card in range(TROOPS):
         worst[card] = 1.0
-        if s.floats[sight.CHANCE + TROOPS + card] > 0.0:
-            chance = s.floats[sight.SHARED + TROOPS + card]
-            s.floats[sight.SHARED + TROOPS + card] = 0.0
+        if s.floats[packed.CHANCE + TROOPS + card] > 0.0:
+            chance = s.floats[packed.SHARED + TROOPS + card]
+            s.floats[packed.SHARED + TROOPS + card] = 0.0
             for f in range(FLAGS):
-                if not at.owner(sight.facts(s, f)) and sight.need(s, 1, f) > 0:
-                    worst[card] = min(worst[card], _reply(s, card, f, flags))
-            s.floats[sight.SHARED + TROOPS + card] = chance
+                if not at.owner(packed.status(s, f)) and packed.need(s, 1, f) > 0:
+                    worst[card] = min(worst[card], _chance_after_reply(s, card, f, flags))
+            s.floats[packed.SHARED + TROOPS + card] = chance
 
 
 @inlined
-def _reply(s: Sight, card: int, f: int, flags: Floats) -> float:
-    """Return my chance to win the game if the opponent adds a card to a flag."""
-    facts = sight.facts(s, f)
-    s.ints[sight.SIDE + FLAGS + f] |= at.ONE << card
-    if sight.need(s, 1, f) == 0 and not at.first(facts):
-        s.ints[sight.FACTS + f] = at.with_first(facts, 2)
-    chances.look_at(s, 1, f, sight.SHARED)
-    s.floats[sight.FLAG + f] = chances.flag_chance(s, f)
-    found = chances.game_chance(s)
-    s.ints[sight.SIDE + FLAGS + f] ^= at.ONE << card
-    s.ints[sight.FACTS + f] = facts
-    s.floats[sight.FLAG + f] = flags[0, f]
-    return found
+def _chance_after_reply(s: PackedScene, card: int, f: int, flags: Floats) -> float:
+    """Return my chance to win the game if the opponent adds a Troop to a flag. flags: [0, flag] the chances before."""
+    status = packed.status(s, f)
+    s.ints[packed.SIDE + FLAGS + f] |= at.ONE << card
+    if packed.need(s, 1, f) == 0 and not at.first(status):
+        s.ints[packed.STATUS + f] = at.with_first(status, 2)
+    chances.compute_side(s, 1, f, packed.SHARED)
+    s.floats[packed.FLAG + f] = chances.flag_chance(s, f)
+    game_chance = chances.game_chance(s)
+    s.ints[packed.SIDE + FLAGS + f] ^= at.ONE << card
+    s.ints[packed.STATUS + f] = status
+    s.floats[packed.FLAG + f] = flags[0, f]
+    return game_chance
 
 
-# Plays on a sight
+# Plays on a packed scene
 
 
 @jit
 def _parts(move: int) -> tuple[int, int, int]:
-    """Return the card of a move, the flag it comes from and the flag it goes to; -1 for any that is missing."""
+    """Return the card of a move, the flag it leaves and the flag it goes to; -1 for each of these that is missing."""
     if move >= numbers.USE_DESERTER:
         card, source, target = at.guile_parts(move)
         return card, source, -1 if target == numbers.DISCARD else target
@@ -117,44 +117,44 @@ def _parts(move: int) -> tuple[int, int, int]:
 
 
 @jit
-def _make(s: Sight, move: int) -> bool:
+def _make_play(s: PackedScene, move: int) -> bool:
     """Make a play of mine; return whether it changes what the opponent may make."""
     card, source, target = _parts(move)
     if 0 <= card < TROOPS and source < 0:
-        s.floats[sight.CHANCE + card] = 0.0
-    theirs = source >= 0 and move < numbers.USE_REDEPLOY
+        s.floats[packed.CHANCE + card] = 0.0
+    takes_theirs = source >= 0 and move < numbers.USE_REDEPLOY
     if source >= 0:
-        _remove_card(s, 1 if theirs else 0, card, source)
+        _remove_card(s, 1 if takes_theirs else 0, card, source)
     if target >= 0:
-        s.ints[sight.FACTS + target] = _put(s, card, target)
-    return theirs or card in (FOG, MUD)
+        s.ints[packed.STATUS + target] = _put_card(s, card, target)
+    return takes_theirs or card in (FOG, MUD)
 
 
 @jit
-def _put(s: Sight, card: int, f: int) -> int:
-    """Put a card of mine at a flag; return the new facts of the flag."""
-    facts = sight.facts(s, f)
+def _put_card(s: PackedScene, card: int, f: int) -> int:
+    """Put a card of mine at a flag; return the new status of the flag."""
+    status = packed.status(s, f)
     if card == FOG:
-        return facts | at.FOG_BIT
+        return status | at.FOG_BIT
     if card == MUD:
-        return at.with_first(facts | at.MUD_BIT, 0)
+        return at.with_first(status | at.MUD_BIT, 0)
     if card < TROOPS:
-        s.ints[sight.SIDE + f] |= at.ONE << card
+        s.ints[packed.SIDE + f] |= at.ONE << card
     else:
-        facts |= at.wild_bit(0, card)
-    if at.lacking(s.ints[sight.SIDE + f], facts, 0) == 0 and not at.first(facts):
-        facts = at.with_first(facts, 1)
-    return facts
+        status |= at.wild_bit(0, card)
+    if at.lacking(s.ints[packed.SIDE + f], status, 0) == 0 and not at.first(status):
+        status = at.with_first(status, 1)
+    return status
 
 
 @jit
-def _remove_card(s: Sight, side: int, card: int, f: int) -> None:
+def _remove_card(s: PackedScene, side: int, card: int, f: int) -> None:
     """Remove a card from a side of a flag, and update which side was completed first."""
-    facts = sight.facts(s, f)
+    status = packed.status(s, f)
     if card < TROOPS:
-        s.ints[sight.SIDE + FLAGS * side + f] &= ~(at.ONE << card)
+        s.ints[packed.SIDE + FLAGS * side + f] &= ~(at.ONE << card)
     else:
-        facts &= ~at.wild_bit(side, card)
-    if at.first(facts) == side + 1:
-        facts = at.with_first(facts, 2 - side if sight.need(s, 1 - side, f) == 0 else 0)
-    s.ints[sight.FACTS + f] = facts
+        status &= ~at.wild_bit(side, card)
+    if at.first(status) == side + 1:
+        status = at.with_first(status, 2 - side if packed.need(s, 1 - side, f) == 0 else 0)
+    s.ints[packed.STATUS + f] = status

@@ -9,49 +9,49 @@ import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.core.game import Move
-from kibitz.games.battleline.kernel.position import facts_of, sets_of
-from kibitz.games.battleline.players.deep_barca import sight as at
+from kibitz.games.battleline.kernel.position import sets_of, status_of
+from kibitz.games.battleline.players.deep_barca import packed as at
 from kibitz.games.battleline.players.deep_barca.chances import Reading
 from kibitz.games.battleline.players.deep_barca.kernel import replies, weigh
-from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, Scene, Weighed
+from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, Scene, WeighedPlays
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 
-class CompiledEstimates:
-    """The same estimates as PlainEstimates, compiled."""
+class CompiledEstimator:
+    """Gives the same estimates as PlainEstimator, compiled."""
 
     def __init__(self, reading: Reading) -> None:
-        self.sight = at.new_sight()
-        ints, self.sight.floats[at.CONFLICT] = self.sight.ints, reading.conflict
+        self.packed = at.new_packed_scene()
+        ints, self.packed.floats[at.CONFLICT] = self.packed.ints, reading.conflict
         ints[at.FORMATIONS], ints[at.ALL_SUPERIOR] = min(reading.formations, at.SCORES), reading.all_superior
         ints[at.NESTED], ints[at.WISHES], ints[at.JOINT] = reading.nested, reading.wishes, reading.joint
 
-    def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
-        """See Estimates."""
+    def weigh(self, scene: Scene, moves: Sequence[Move]) -> WeighedPlays:
+        """Return the chances to win, now and after each of these plays."""
         self._pack(scene)
         n = len(moves)
         values, flags = np.zeros(n), np.zeros((n + 1, FLAGS))
         numbers = cast(Ints, np.array(moves, np.int64))
-        now = weigh(self.sight, numbers, cast(Floats, values), cast(Floats, flags))
+        now = weigh(self.packed, numbers, cast(Floats, values), cast(Floats, flags))
         found: list[list[float]] = flags.tolist()
-        return Weighed(now, found[n], values.tolist(), found[:n])
+        return WeighedPlays(now, found[n], values.tolist(), found[:n])
 
     def replies(self, scene: Scene, move: Move) -> Sequence[float]:
-        """See Estimates."""
+        """Return, for each Troop, my lowest chance to win the game if the opponent replies to the play with it."""
         self._pack(scene)
         worst = np.ones(TROOPS)
-        replies(self.sight, move, cast(Floats, np.zeros((1, FLAGS))), cast(Floats, worst))
+        replies(self.packed, move, cast(Floats, np.zeros((1, FLAGS))), cast(Floats, worst))
         return [float(value) for value in worst]
 
     def _pack(self, scene: Scene) -> None:
-        words = self.sight.ints
+        words = self.packed.ints
         words[at.VALUES], words[at.CAVALRY] = scene.game.cards.values, scene.game.cards.cavalry
-        self.sight.floats[at.DECK_LEFT] = scene.deck_left
+        self.packed.floats[at.DECK_LEFT] = scene.deck_left
         for f, flag in enumerate(scene.flags):
             for side in (ME, THEM):
                 words[at.SIDE + FLAGS * side + f], _ = sets_of(flag.sides[side])
-            words[at.FACTS + f] = facts_of(flag)
+            words[at.STATUS + f] = status_of(flag)
         for side, chance in enumerate(scene.chance):
             for card, p in enumerate(chance):
-                self.sight.floats[at.CHANCE + TROOPS * side + card] = p
+                self.packed.floats[at.CHANCE + TROOPS * side + card] = p

@@ -41,11 +41,11 @@ class Scene:
         """Return the flags that a side has claimed."""
         return tuple(f for f, flag in enumerate(self.flags) if flag.owner == side)
 
-    def provable(self, side: Player) -> tuple[int, ...]:
+    def claimable(self, side: Player) -> tuple[int, ...]:
         """Return the unclaimed flags that a side could claim by proof."""
-        return tuple(f for f, flag in enumerate(self.flags) if flag.owner == NOBODY and self.proves(side, f))
+        return tuple(f for f, flag in enumerate(self.flags) if flag.owner == NOBODY and self.can_claim(side, f))
 
-    def proves(self, side: Player, f: int) -> bool:
+    def can_claim(self, side: Player, f: int) -> bool:
         """Return whether a side could claim a flag."""
         return prove_flag(self.flags[f], side, self.unseen, self.game).claim
 
@@ -62,7 +62,7 @@ def scene_of(view: BattleLineView, their_part: float) -> Scene:
     unseen cards to the opponent. Cards put back on the deck count like unknown ones. their_part: see chances.Reading.
     """
     me = view.player
-    flags = tuple(_turned(flag, me) for flag in view.flags)
+    flags = tuple(_renumbered(flag, me) for flag in view.flags)
     deck = view.sizes[0]
     unknown = deck + view.held[1 - me][0]
     mine = deck / 2 / unknown if unknown else 0.0
@@ -78,16 +78,16 @@ def scene_of(view: BattleLineView, their_part: float) -> Scene:
     return Scene(view.game, flags, (tuple(my), tuple(their)), unseen, deck / deck_at_start)
 
 
-def _turned(flag: Flag, me: Player) -> Flag:
-    """Return a flag renumbered so that player `me` is player 0."""
+def _renumbered(flag: Flag, me: Player) -> Flag:
+    """Return a flag with its players renumbered so that `me` is player 0."""
     if me == ME:
         return flag
     turned = {NOBODY: NOBODY, 0: 1, 1: 0}
     return replace(flag, sides=flag.sides[::-1], owner=turned[flag.owner], first=turned[flag.first])
 
 
-def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
-    """Return the scene after a side plays a card or puts one back. Other moves change nothing."""
+def scene_after(scene: Scene, move: Move, side: Player = ME) -> Scene:
+    """Return the scene after a side plays a card or puts one back. Other moves leave it as it is."""
     kind, card, source, target = numbers.take_apart(move)
     flags = list(scene.flags)
     if source >= 0:
@@ -103,7 +103,7 @@ def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
 
 def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
     """Yield the ways to play a Tactics card other than Scout, ignoring the limits on Tactics."""
-    free = [f for f, flag in enumerate(scene.flags) if flag.takes(ME)]
+    free = [f for f, flag in enumerate(scene.flags) if flag.has_room_for(ME)]
     unclaimed = [(f, flag) for f, flag in enumerate(scene.flags) if flag.owner == NOBODY]
     if card in cards.MORALE:
         yield from (numbers.place(card, f) for f in free)
@@ -122,7 +122,7 @@ def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
             yield from (numbers.traitor(c, f, to) for c, f in taken if cards.is_troop(c) for to in free)
 
 
-class Weighed(NamedTuple):
+class WeighedPlays(NamedTuple):
     """The estimated chances to win, now and after each of several plays."""
 
     now: float
@@ -134,10 +134,10 @@ class Weighed(NamedTuple):
     """[play][flag] the chance to win the flag after the play."""
 
 
-class Estimates(Protocol):
-    """Estimates of the chance to win: PlainEstimates, or its compiled twin in packing.py."""
+class Estimator(Protocol):
+    """Estimates chances to win: PlainEstimator, or its compiled twin in packing.py."""
 
-    def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
+    def weigh(self, scene: Scene, moves: Sequence[Move]) -> WeighedPlays:
         """Return the chances to win, now and after each of these plays."""
 
     def replies(self, scene: Scene, move: Move) -> Sequence[float]:
@@ -147,42 +147,42 @@ class Estimates(Protocol):
         """
 
 
-class PlainEstimates:
-    """Estimates in plain Python."""
+class PlainEstimator:
+    """Estimates chances to win, in plain Python."""
 
     def __init__(self, reading: chances.Reading) -> None:
         self.reading = reading
 
-    def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
-        """See Estimates."""
-        theirs = self._side(scene, THEM)
-        flags_now = self._flags(scene, theirs)
+    def weigh(self, scene: Scene, moves: Sequence[Move]) -> WeighedPlays:
+        """Return the chances to win, now and after each of these plays."""
+        theirs = self._formations(scene, THEM)
+        flags_now = self._flag_chances(scene, theirs)
         values, flags = list[float](), list[list[float]]()
         for move in moves:
-            tried = after(scene, move)
+            tried = scene_after(scene, move)
             same = all(scene.side(THEM, f) == tried.side(THEM, f) for f in range(FLAGS))
-            flags.append(self._flags(tried, theirs if same else self._side(tried, THEM)))
-            values.append(self._game(tried, flags[-1]))
-        return Weighed(self._game(scene, flags_now), flags_now, values, flags)
+            flags.append(self._flag_chances(tried, theirs if same else self._formations(tried, THEM)))
+            values.append(self._game_chance(tried, flags[-1]))
+        return WeighedPlays(self._game_chance(scene, flags_now), flags_now, values, flags)
 
     def replies(self, scene: Scene, move: Move) -> Sequence[float]:
-        """See Estimates."""
-        tried = after(scene, move)
-        mine = self._side(tried, ME)
-        flags = self._flags(tried, self._side(tried, THEM))
+        """Return, for each Troop, my lowest chance to win the game if the opponent replies to the play with it."""
+        tried = scene_after(scene, move)
+        mine = self._formations(tried, ME)
+        flags = self._flag_chances(tried, self._formations(tried, THEM))
         worst = [1.0] * cards.TROOPS
         for card in range(cards.TROOPS):
             if tried.chance[THEM][card] > 0:
                 for f, flag in enumerate(tried.flags):
-                    if flag.takes(THEM):
-                        there = after(tried, numbers.place(card, f), THEM)
-                        theirs = chances.formations_of(there.side(THEM, f), there.chance[THEM])
-                        won = self._flag(there, f, mine[f], theirs)
-                        value = self._game(tried, [*flags[:f], won, *flags[f + 1 :]])
+                    if flag.has_room_for(THEM):
+                        replied = scene_after(tried, numbers.place(card, f), THEM)
+                        theirs = chances.formations_of(replied.side(THEM, f), replied.chance[THEM])
+                        chance = self._flag_chance(replied, f, mine[f], theirs)
+                        value = self._game_chance(tried, [*flags[:f], chance, *flags[f + 1 :]])
                         worst[card] = min(worst[card], value)
         return worst
 
-    def _shared(self, scene: Scene, side: Player) -> Sequence[float]:
+    def _troop_chances(self, scene: Scene, side: Player) -> Sequence[float]:
         """Return a side's chance to get each Troop; mine are shared among the flags that want the Troop."""
         reading, chance = self.reading, scene.chance[side]
         if side == THEM:
@@ -191,35 +191,37 @@ class PlainEstimates:
             chances.wishlist(scene.side(side, f), chance, reading.wishes) if flag.owner == NOBODY else frozenset[Card]()
             for f, flag in enumerate(scene.flags)
         ]
-        return chances.shared(chance, wishes, reading.conflict)
+        return chances.shared_chances(chance, wishes, reading.conflict)
 
-    def _side(self, scene: Scene, side: Player) -> list[list[chances.Formation]]:
+    def _formations(self, scene: Scene, side: Player) -> list[list[chances.Formation]]:
         """Return the formations that a side may make at each flag."""
-        chance = self._shared(scene, side)
+        chance = self._troop_chances(scene, side)
         return [
             chances.formations_of(scene.side(side, f), chance) if flag.owner == NOBODY else []
             for f, flag in enumerate(scene.flags)
         ]
 
-    def _flags(self, scene: Scene, theirs: Sequence[list[chances.Formation]]) -> list[float]:
-        """Return the chance to win each flag."""
-        mine = self._side(scene, ME)
-        return [self._flag(scene, f, mine[f], theirs[f]) for f in range(FLAGS)]
+    def _flag_chances(self, scene: Scene, theirs: Sequence[list[chances.Formation]]) -> list[float]:
+        """Return the chance to win each flag. theirs: the formations that the opponent may make at each."""
+        mine = self._formations(scene, ME)
+        return [self._flag_chance(scene, f, mine[f], theirs[f]) for f in range(FLAGS)]
 
-    def _flag(self, scene: Scene, f: int, mine: list[chances.Formation], theirs: list[chances.Formation]) -> float:
+    def _flag_chance(
+        self, scene: Scene, f: int, mine: list[chances.Formation], theirs: list[chances.Formation]
+    ) -> float:
         flag = scene.flags[f]
         if flag.owner != NOBODY:
             return float(flag.owner == ME)
         return chances.flag_chance(scene.side(ME, f), scene.side(THEM, f), mine, theirs, flag.first == ME, self.reading)
 
-    def _game(self, scene: Scene, flags: Sequence[float]) -> float:
+    def _game_chance(self, scene: Scene, flags: Sequence[float]) -> float:
         return chances.game_chance(flags, scene.deck_left, self.reading.joint)
 
 
-def first_best(places: Sequence[int], worth: Callable[[int], float]) -> int:
-    """Return the item of `places` with the greatest worth, the first one if several differ only by rounding."""
-    best = places[0]
-    for place in places:
-        if worth(place) > worth(best) + NOISE:
-            best = place
+def first_best(items: Sequence[int], worth: Callable[[int], float]) -> int:
+    """Return the item with the greatest worth, the first one if several differ only by rounding."""
+    best = items[0]
+    for item in items:
+        if worth(item) > worth(best) + NOISE:
+            best = item
     return best

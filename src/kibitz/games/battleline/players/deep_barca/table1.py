@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from kibitz.games.battleline.players.deep_barca.chances import LITERAL, Side, formations_of, not_beaten
+from kibitz.games.battleline.players.deep_barca.chances import LITERAL, Side, formations_of, unbeaten_chance
 from kibitz.games.battleline.rules.cards import BATTLE_LINE, TROOPS, parse_card
 from kibitz.games.battleline.rules.formations import RANKS
 
@@ -35,18 +35,18 @@ class Row(NamedTuple):
 
 
 def table1() -> tuple[Row, ...]:
-    """Return the four strongest formations of the 9 against the 4, with the printed figures."""
+    """Return the rows of Table 1: the four strongest formations of a 9 against a 4, with the printed figures."""
     nine, four = (Side((parse_card(card),), False, False, BATTLE_LINE) for card in ("r9", "b4"))
     chance = [0.0 if card in (*nine.cards, *four.cards) else CHANCE for card in range(TROOPS)]
     my, their = formations_of(nine, chance), formations_of(four, chance)
     rows = []
     for formation, printed in zip(my[: LITERAL.formations], PRINTED, strict=True):
-        safe = not_beaten(formation, their, 0.5)
+        safe = unbeaten_chance(formation, their, 0.5)
         rank, total = formation.score
         rows.append(Row(RANKS[rank], total, formation.chance, 1 - safe, formation.chance * safe, printed))
     return tuple(rows)
 
 
-def flag1() -> float:
-    """Return the chance to win the flag with any formation of the table, as if they were independent."""
+def flag_chance() -> float:
+    """Return the chance to win the flag with any formation of Table 1, as if they were independent."""
     return 1 - math.prod(1 - row.win for row in table1())

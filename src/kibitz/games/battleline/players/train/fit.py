@@ -14,13 +14,13 @@ import numpy as np
 from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.core.errors import KibitzError
 from kibitz.games.battleline.players.champion.net import FIRST, SECOND, SHAPES
-from kibitz.games.battleline.players.train.games_kernel import NO_CONTEXT, NO_FLAG, Samples
+from kibitz.games.battleline.players.train.games_kernel import CONTEXT_FILLER, FLAG_FILLER, Samples
 
 try:
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 except (ImportError, OSError) as error:
-    raise KibitzError(f"Learning needs PyTorch: pip install 'kibitz[learning]' ({error}).") from None
+    raise KibitzError(f"Training needs PyTorch: pip install 'kibitz[learning]' ({error}).") from None
 
 SAMPLES_PER_BATCH = 8192
 LEAK = 0.02
@@ -37,7 +37,7 @@ Weights = dict[str, Any]
 
 
 def new_weights(seed: int, samples: Samples) -> Weights:
-    """Return rounded initial weights, scaled and shifted so that no first unit is clipped in all samples."""
+    """Return rounded initial weights, scaled and shifted so that no unit of the first layer is always clipped."""
     generator = torch.Generator().manual_seed(seed)
     weights = {
         name: torch.randn(shape, generator=generator) * SIGMA[name]
@@ -46,50 +46,49 @@ def new_weights(seed: int, samples: Samples) -> Weights:
         for name, shape in SHAPES.items()
     }
     flags, context, _, _ = (torch.from_numpy(np.asarray(part[:SAMPLES_TO_SCALE])) for part in samples)
-    marks = _marked(context, NO_CONTEXT)
-    factor, shift = _scaling(_flag_sums(weights, flags, marks)[_unclaimed(flags)])
+    counts = _count_rows(context, CONTEXT_FILLER)
+    factor, shift = _scaling(_flag_sums(weights, flags, counts)[_unclaimed(flags)])
     weights["flag"] *= factor
     weights["base"] *= factor
     weights["flag"][:5] += shift  # every sample has one of these rows: the cards missing on my side
-    factor, shift = _scaling(marks @ weights["context"])
+    factor, shift = _scaling(counts @ weights["context"])
     weights["context"] *= factor
     weights["context"][:7] += shift  # and one of these: the number of cards of value 1 in the hand
     return rounded(weights)
 
 
 def _scaling(sums: Any) -> tuple[Any, Any]:
-    """Return for each column the factor and the shift that make its mean 0.4 and its standard deviation 0.3."""
+    """Return the factor and the shift that give each column of sums a mean of 0.4 and a standard deviation of 0.3."""
     factor = 0.3 / (sums.std(0) + 1e-6)
     return factor, 0.4 - sums.mean(0) * factor
 
 
 def outputs(weights: Weights, flags: Any, context: Any) -> tuple[Any, Any]:
     """Return the log-odds of winning the game and of winning each flag."""
-    marks = _marked(context, NO_CONTEXT)
-    units = _cut(_cut(_flag_sums(weights, flags, marks)) @ weights["w0"] + weights["b0"]) * _unclaimed(flags).unsqueeze(
-        2
-    )
-    first = torch.cat([_cut(marks @ weights["context"]), units.flatten(1)], 1)
-    second = _cut(_cut(first @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"])
+    counts = _count_rows(context, CONTEXT_FILLER)
+    units = _clip(_clip(_flag_sums(weights, flags, counts)) @ weights["w0"] + weights["b0"])
+    units = units * _unclaimed(flags).unsqueeze(2)
+    first = torch.cat([_clip(counts @ weights["context"]), units.flatten(1)], 1)
+    second = _clip(_clip(first @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"])
     return second @ weights["w3"] + weights["b3"], units @ weights["owner"] + weights["nobody"]
 
 
-def _flag_sums(weights: Weights, flags: Any, marks: Any) -> Any:
-    return _marked(flags, NO_FLAG) @ weights["flag"] + (marks @ weights["base"]).unsqueeze(1)
+def _flag_sums(weights: Weights, flags: Any, context_counts: Any) -> Any:
+    return _count_rows(flags, FLAG_FILLER) @ weights["flag"] + (context_counts @ weights["base"]).unsqueeze(1)
 
 
 def _unclaimed(flags: Any) -> Any:
-    return flags[:, :, 0] != NO_FLAG
+    return flags[:, :, 0] != FLAG_FILLER
 
 
-def _marked(rows: Any, filler: int) -> Any:
-    """Count how often each row number occurs, ignoring the filler."""
-    marks = torch.zeros(*rows.shape[:-1], filler + 1, device=rows.device)
-    return marks.scatter_add_(-1, rows.long(), torch.ones_like(rows, dtype=marks.dtype))[..., :filler]
+def _count_rows(rows: Any, filler: int) -> Any:
+    """Return how often each row number occurs, [..., row]. filler: the number in unused places, above all others."""
+    counts = torch.zeros(*rows.shape[:-1], filler + 1, device=rows.device)
+    return counts.scatter_add_(-1, rows.long(), torch.ones_like(rows, dtype=counts.dtype))[..., :filler]
 
 
-def _cut(x: Any) -> Any:
-    """Clip units to 0 to 1, but keep a small gradient outside for the fit."""
+def _clip(x: Any) -> Any:
+    """Return units clipped to 0 to 1, with the small gradient LEAK outside, so that the fit can bring them back."""
     units = x.clamp(0, 1)
     slope = LEAK * (x - units)
     return units + slope - slope.detach()
@@ -98,7 +97,7 @@ def _cut(x: Any) -> Any:
 def fit(
     start: Weights, samples: Samples, epochs: float, rate: float, seed: int, report: Callable[[int, int, float], None]
 ) -> tuple[Weights, dict[str, float]]:
-    """Fit a net to all samples but the last twentieth; return its rounded weights, and the losses on that twentieth."""
+    """Fit a net to all samples but the last 5 %; return its rounded weights, and the losses on those 5 %."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     weights = {
@@ -107,15 +106,15 @@ def fit(
     }
     parts = [torch.from_numpy(np.asarray(part)).to(device) for part in samples]
     n = len(samples.results)
-    seen = n - max(n // 20, 1)
-    batch = min(SAMPLES_PER_BATCH, seen)
-    steps = max(int(epochs * seen / batch), 1)
+    fitted = n - max(n // 20, 1)  # the others measure the loss
+    batch = min(SAMPLES_PER_BATCH, fitted)
+    steps = max(int(epochs * fitted / batch), 1)
     optimiser = torch.optim.AdamW(list(weights.values()), lr=rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
     generator, order = torch.Generator().manual_seed(seed), torch.arange(0)
     for step in range(steps):
         if len(order) < batch:
-            order = torch.randperm(seen, generator=generator)
+            order = torch.randperm(fitted, generator=generator)
         chosen, order = order[:batch].to(device), order[batch:]
         game, flags = _losses(weights, [part[chosen] for part in parts])
         optimiser.zero_grad(set_to_none=True)
@@ -125,7 +124,7 @@ def fit(
         if step % 20 == 0 or step == steps - 1:
             report(step + 1, steps, game.item())
     with torch.no_grad():
-        left_out = (_losses(weights, [part[i : i + batch] for part in parts]) for i in range(seen, n, batch))
+        left_out = (_losses(weights, [part[i : i + batch] for part in parts]) for i in range(fitted, n, batch))
         game, flags = np.mean([(game.item(), flags.item()) for game, flags in left_out], axis=0)
     return rounded(weights), {"loss": round(float(game), 4), "loss_of_flags": round(float(flags), 4)}
 
@@ -142,13 +141,13 @@ def _losses(weights: Weights, parts: list[Any]) -> tuple[Any, Any]:
 
 
 def rounded(weights: Weights) -> Weights:
-    """Round weights to integers: ONE stands for 1.0, but ONE * ONE in biases, to which products are added."""
-    found = {}
+    """Round weights to integers: ONE stands for 1.0, in biases ONE * ONE, since products are added to them."""
+    result = {}
     for name, weight in weights.items():
         scale = _scale(name)
         limit, kind = (2**15 - 1, np.int16) if scale == ONE else (2**30, np.int32)
-        found[name] = np.clip(np.rint(weight.detach().cpu().numpy() * scale), -limit, limit).astype(kind)
-    return found
+        result[name] = np.clip(np.rint(weight.detach().cpu().numpy() * scale), -limit, limit).astype(kind)
+    return result
 
 
 def _scale(name: str) -> int:

@@ -1,6 +1,6 @@
 """The arrays that Deep Barca's kernels work on: their layout, and accessors.
 
-The table is seen from one player: side 0 is mine, side 1 theirs. Sets of Troops and the facts of a flag are
+The table is seen from one player: side 0 is mine, side 1 theirs. Sets of Troops and the status of a flag are
 as in kernel/layout.py, with me as player 0. A score is 64*rank + sum, as in kernel/proof.py.
 """
 
@@ -22,8 +22,8 @@ OUTCOMES = 1 << FLAGS
 """The number of sets of flags."""
 
 
-class Sight(NamedTuple):
-    """A table to judge, and working space. Only two arrays, since each further one slows compilation down."""
+class PackedScene(NamedTuple):
+    """A scene as arrays, and working space. Only two arrays, since each further one slows compilation down."""
 
     ints: Ints
     floats: Floats
@@ -31,12 +31,12 @@ class Sight(NamedTuple):
 
 # The ints
 SIDE = 0  # + 9*side + flag: the Troops there
-FACTS = SIDE + 2 * FLAGS  # + flag
-SETTINGS = FACTS + FLAGS  # those of chances.Reading, and the cards of the edition
+STATUS = SIDE + 2 * FLAGS  # + flag
+SETTINGS = STATUS + FLAGS  # those of chances.Reading, and the cards of the edition
 FORMATIONS, ALL_SUPERIOR, NESTED, WISHES, JOINT, VALUES, CAVALRY = range(SETTINGS, SETTINGS + 7)
 WANTED = CAVALRY + 1  # + flag: the cards that my best formations there lack
 WANTED_BEFORE = WANTED + FLAGS  # + flag: the same before a play
-LACKING = WANTED_BEFORE + FLAGS  # + score: the cards lacking for that score, on the side that look_at computed last
+LACKING = WANTED_BEFORE + FLAGS  # + score: the cards lacking for that score, on the side computed last
 INTS = LACKING + SCORES
 
 # The floats
@@ -52,30 +52,30 @@ MAKES = OUTCOME + OUTCOMES  # see makes()
 FLOATS = MAKES + 2 * FLAGS * SCORES
 
 
-def new_sight() -> Sight:
-    """Return a sight with all numbers set to 0."""
-    return Sight(cast(Ints, np.zeros(INTS, np.int64)), cast(Floats, np.zeros(FLOATS, np.float64)))
+def new_packed_scene() -> PackedScene:
+    """Return a packed scene with all numbers set to 0."""
+    return PackedScene(cast(Ints, np.zeros(INTS, np.int64)), cast(Floats, np.zeros(FLOATS, np.float64)))
 
 
 @jit
 def sums(n: int) -> int:
-    """Return the offset of the chances that n cards have a given sum; add the sum to it."""
+    """Return where the chances of sums of n cards begin in floats: add the sum to this offset."""
     return SUMS + 64 * n
 
 
 @jit
 def makes(side: int, f: int) -> int:
-    """Return the offset of the chances that a side of a flag makes a given score; add the score to it."""
+    """Return where the chances of scores of a side begin in floats: add the score to this offset."""
     return MAKES + SCORES * (FLAGS * side + f)
 
 
 @jit
-def facts(s: Sight, f: int) -> int:
-    """Return the facts of a flag."""
-    return s.ints[FACTS + f]
+def status(s: PackedScene, f: int) -> int:
+    """Return the status of a flag as a bit field, see kernel/layout.py."""
+    return s.ints[STATUS + f]
 
 
 @jit
-def need(s: Sight, side: int, f: int) -> int:
+def need(s: PackedScene, side: int, f: int) -> int:
     """Return how many cards a side of a flag lacks."""
-    return at.lacking(s.ints[SIDE + FLAGS * side + f], s.ints[FACTS + f], side)
+    return at.lacking(s.ints[SIDE + FLAGS * side + f], s.ints[STATUS + f], side)
