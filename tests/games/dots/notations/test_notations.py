@@ -94,7 +94,7 @@ def test_littlegolem_as_players_write_it() -> None:
     game = game_of("1. b5-c5 2. c4-c5\n3. b4-c4 4. b4-b5, d3-e3\n5. f1-f2", "littlegolem")
     assert game.game == Dots(5, 5)
     assert game.end.owned == (0, 1 << (1 * 5 + 1))
-    drawn = {Dots(5, 5).board.line(move) for move in game.moves}
+    drawn = {Dots(5, 5).board.coordinates(move) for move in game.moves}
     assert drawn == {("h", 1, 1), ("v", 1, 2), ("h", 2, 1), ("v", 1, 1), ("h", 3, 3), ("v", 4, 5)}
     assert game.end.to_move == 1
     # Littlegolem with its numbers left out and dots in any order.
@@ -114,7 +114,7 @@ def test_dbl_and_trmph_as_others_write_them() -> None:
     # On 7x7 there are 15 columns, a to o, and 15 rows: b1 is the bottom line on the left, a2 the left line below.
     board = Dots(7, 7).board
     played = game_of("http://www.trmph.com/dnb/board#7,i14k12b1a2o14n15", "trmph")
-    assert [board.line(move) for move in played.moves] == [
+    assert [board.coordinates(move) for move in played.moves] == [
         ("v", 0, 4),
         ("v", 1, 5),
         ("h", 7, 0),

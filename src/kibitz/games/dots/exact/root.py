@@ -40,7 +40,7 @@ def centre_out(graph: Graph, string: String) -> int:
     """Return a sort key: the distance from a grid's centre; in other graphs the negated distance from the ground."""
     if not graph.is_grid:
         return -min(_depths(graph)[coin] for coin in graph.strings[string] if coin != GROUND)
-    kind, row, col = graph.line(string)
+    kind, row, col = graph.coordinates(string)
     down = 2 * row - graph.rows + (kind == "v")
     right = 2 * col - graph.cols + (kind == "h")
     return down * down + right * right

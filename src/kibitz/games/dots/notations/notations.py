@@ -204,7 +204,7 @@ def _game_of_size(asked: Dots | None, rows: int, cols: int, where: str) -> Dots:
 
 def _dots_of(board: Graph, line: String) -> tuple[Dot, Dot]:
     """Return the dots of a line: left and right, or upper and lower."""
-    kind, row, col = board.line(line)
+    kind, row, col = board.coordinates(line)
     return (col, row), ((col + 1, row) if kind == "h" else (col, row + 1))
 
 

@@ -199,7 +199,7 @@ def _border_angles(graph: Graph, coin: Coin) -> list[float]:
     angles = []
     for string in graph.strings_of[coin]:
         if graph.other_end(string, coin) == GROUND:
-            way, r, c = graph.line(string)
+            way, r, c = graph.coordinates(string)
             across = -math.pi / 2 if r == row else math.pi / 2
             angles.append(across if way == "h" else math.pi if c == col else 0.0)
     return angles

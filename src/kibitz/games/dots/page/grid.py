@@ -41,7 +41,7 @@ def grid_frame(graph: Graph) -> Frame:
 
 def line_from(graph: Graph, line: String) -> tuple[float, float, int, int]:
     """Return x and y of the dot where a line begins, and the offset to its other dot."""
-    way, row, col = graph.line(line)
+    way, row, col = graph.coordinates(line)
     return (at(col), at(row), BOX, 0) if way == "h" else (at(col), at(row), 0, BOX)
 
 

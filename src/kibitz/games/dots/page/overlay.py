@@ -152,7 +152,7 @@ def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
     marks: list[tuple[Sequence[int], Shape, str]] = [
         (seen.joints, joint, "joint"),
         (seen.structure.dead, Rect("", "dead", -9, -9, 18, 18, 3), f"{game.unit} that can be taken"),
-        (seen.loony, _crescent(0, 0), f"loony {game.line}"),
-        (seen.safe, Circle("", "safe", 0, 0, 6), f"safe {game.line}"),
+        (seen.loony, _crescent(0, 0), f"loony {game.line_word}"),
+        (seen.safe, Circle("", "safe", 0, 0, 6), f"safe {game.line_word}"),
     ]
     return (*entries, *(LegendEntry((mark,), words) for places, mark, words in marks if places))

@@ -94,7 +94,7 @@ def _with_next_owner(state: DotsState, box: Coin) -> DotsState:
     owner = state.owners[box]
     if owner is None:
         game = state.game
-        raise BadText(f"Only a finished {game.unit} has an owner: draw its {game.line}s first.")
+        raise BadText(f"Only a finished {game.unit} has an owner: draw its {game.line_word}s first.")
     following: Player | None = (1, None, 0)[owner]
     owned = [boxes & ~(1 << box) for boxes in state.owned]
     if following is not None:

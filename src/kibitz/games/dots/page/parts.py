@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import NOBODY, Dots, DotsState
-from kibitz.games.dots.rules.drawing import drawer
+from kibitz.games.dots.rules.drawing import player_who_drew
 from kibitz.games.dots.rules.graph import Coin, String
 from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
 from kibitz.picture import Frame, Group, LegalMove, Picture, Place, Shape, Text, Use
@@ -74,8 +74,8 @@ class ShownPosition:
     @cached_property
     def lines(self) -> list[LineState]:
         """The state of each line."""
-        drawn, drew = self.state.drawn, self.state.drew
-        return [drawer(line, drew) if drawn >> line & 1 else OPEN for line in self.state.game.moves()]
+        drawn, drawn_by = self.state.drawn, self.state.drawn_by
+        return [player_who_drew(line, drawn_by) if drawn >> line & 1 else OPEN for line in self.state.game.moves()]
 
     @cached_property
     def taken(self) -> list[tuple[Coin, int]]:
@@ -100,7 +100,7 @@ class ShownPosition:
         """What the user can do now; empty if the game is over."""
         game = self.state.game
         if self.editing:
-            return f"Press a {game.line} to draw or erase it, or a finished {game.unit} to change its owner"
+            return f"Press a {game.line_word} to draw or erase it, or a finished {game.unit} to change its owner"
         if not self.state.undrawn:
             return ""
         return "Draw a line" if game.board.is_grid else "Cut a string"
@@ -140,7 +140,7 @@ def label(game: Dots, move: Move) -> str:
     """Return the two dots a line joins, or the name of a string of another graph."""
     if not game.board.is_grid:
         return game.move_label(move)
-    way, row, col = game.board.line(move)
+    way, row, col = game.board.coordinates(move)
     ends = (row, col), (row + (way == "v"), col + (way == "h"))
     return "–".join(f"{COLUMN_NAMES[c]}{ROW_NAMES[r]}" for r, c in ends)
 

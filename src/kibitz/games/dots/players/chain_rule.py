@@ -44,7 +44,7 @@ class GreedyDots(Agent[Dots, DotsState]):
             return Choice(move, note=f"Takes {view.game.counted(most)}.")
         safe = structure_of(view).safe_lines
         if safe:
-            return Choice(self.rng.choice(safe), note=f"Plays a safe {view.game.line}.")
+            return Choice(self.rng.choice(safe), note=f"Plays a safe {view.game.line_word}.")
         given = {move: boxes_given(view, move) for move in moves}
         least = min(given.values())
         cheapest = [move for move in moves if given[move] == least]
@@ -131,9 +131,9 @@ def _steering(state: DotsState, plan: ChainPlan) -> str:
     if not plan.replies:
         parity, there = "odd" if plan.wanted == number % 2 else "even", "is" if number == 1 else "are"
         wanted = f"I want an {parity} number of long chains; there {there} {number or 'none'} now"
-        return f"I play a safe {state.game.line}. {wanted}."
+        return f"I play a safe {state.game.line_word}. {wanted}."
     if not plan.changed:
-        return f"I play a safe {state.game.line}. {want}, and no safe reply changes the number."
+        return f"I play a safe {state.game.line_word}. {want}, and no safe reply changes the number."
     if plan.wanted:
         return f"{want}: {plan.suitable} of {plan.replies} safe replies leave it so."
     return f"{want} so far, but {plan.suitable} of {plan.replies} safe replies would suit me."
@@ -153,10 +153,10 @@ def _count_out(
     if total == 0:
         you = state.game.players[1 - state.to_move]
         lost = f"I have counted it out: {you} can win the fight for control."
-        return plans[0].line, f"{lost} I play the safe {state.game.line} after which most replies would suit me."
+        return plans[0].line, f"{lost} I play the safe {state.game.line_word} after which most replies would suit me."
     for plan in plans:
         if _wins_control(state, plan.line, search):
-            return plan.line, f"I have counted it out: with this {state.game.line} I win the fight for control."
+            return plan.line, f"I have counted it out: with this {state.game.line_word} I win the fight for control."
     gift = next((line for line in _quiet(state) if _wins_control(state, line, search)), None)
     return None if gift is None else (gift, _gift(state, found, gift, search))
 

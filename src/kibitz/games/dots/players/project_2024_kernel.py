@@ -116,7 +116,7 @@ def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, 
 
 @jit
 def _draw(pos: DotsPosition, line: int) -> int:
-    """Draw a line; return how many boxes that finishes. Does not update the facts of the position."""
+    """Draw a line; return how many boxes it finishes. Leaves DotsPosition.scalars as they are."""
     taken = ZERO
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
     for i in range(2):

@@ -200,7 +200,7 @@ def rule_words(state: DotsState, structure: Structure) -> str:
     me, you = game.players[mover], game.players[1 - mover]
     rule, dead = structure.rule, len(structure.dead)
     if rule is None:
-        return f"{me} can take all that is left." if dead else f"No {game.line} is left."
+        return f"{me} can take all that is left." if dead else f"No {game.line_word} is left."
     counted = f"there {rule.number_words} {'then' if dead else 'now'}"
     favoured = me if rule.favours_mover else you
     words = f"{me}, to move, wants an {rule.wants} number of long chains: {counted}, which favours {favoured}."
@@ -318,7 +318,7 @@ def structure_json(state: DotsState) -> JsonObject:
     if graph.is_grid:
         whole["coordinates"] = {
             "boxes": {name: divmod(box, graph.cols) for box, name in enumerate(graph.coins)},
-            "lines": {name: graph.line(line) for line, name in enumerate(graph.ids)},
+            "lines": {name: graph.coordinates(line) for line, name in enumerate(graph.ids)},
         }
     plain: JsonObject = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
     return plain

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from kibitz.core.game import Line, Role
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.drawing import LINE_WIDTH, OWNER_ROLES, Stretch, drawer, grid_lines
+from kibitz.games.dots.rules.drawing import LINE_WIDTH, OWNER_ROLES, Span, grid_lines, player_who_drew
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory import endgames, nimstring
 from kibitz.games.dots.theory.advice import advise
@@ -180,13 +180,13 @@ def _marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
 def _board(state: DotsState, found: Structure, loony: Sequence[String], names: Sequence[str]) -> tuple[Line, ...]:
     graph, marks, owners = state.game.board, _marks(found, names), state.owners
 
-    def line(string: String) -> Stretch:
+    def line(string: String) -> Span:
         if state.drawn >> string & 1:
-            return "", OWNER_ROLES[drawer(string, state.drew)]
+            return "", OWNER_ROLES[player_who_drew(string, state.drawn_by)]
         role: Role = "legal" if string in found.safe_lines else "faint" if string in loony else ""
         return str(string), role
 
-    def box(coin: Coin) -> Stretch:
+    def box(coin: Coin) -> Span:
         owner = owners[coin]
         if owner is not None:
             return (*state.game.players, _TAKEN)[owner][0], OWNER_ROLES[owner]
@@ -200,10 +200,10 @@ def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
     graph, owners = state.game.board, state.owners
     joints, lines = {joint.box for joint in found.joints}, list[Line]()
 
-    def mark(string: String, text: str) -> Stretch:
+    def mark(string: String, text: str) -> Span:
         return " " * len(text) if state.drawn >> string & 1 else text, ""
 
-    def coin(box: Coin) -> Stretch:
+    def coin(box: Coin) -> Span:
         owner = owners[box]
         if owner is not None:
             return _TAKEN, OWNER_ROLES[owner]
@@ -212,7 +212,7 @@ def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
         return (_DEAD, "legal") if box in found.dead else (_COIN, "")
 
     for row in range(graph.rows + 1):
-        spans: list[Stretch] = [("   ", "")]
+        spans: list[Span] = [("   ", "")]
         for col in range(graph.cols):
             spans += [mark(graph.horizontal(row, col), "│"), (" " * LINE_WIDTH, "")]
         lines.append(tuple(spans[:-1]))
@@ -293,5 +293,5 @@ def _handouts_words(graph: Graph, found: Structure, names: Sequence[str]) -> str
 def _listed(game: Dots, strings: Sequence[String]) -> str:
     if not strings:
         return ""
-    number = f"1 {game.line}" if len(strings) == 1 else f"{len(strings)} {game.line}s"
+    number = f"1 {game.line_word}" if len(strings) == 1 else f"{len(strings)} {game.line_word}s"
     return number if len(strings) > _MAX_LISTED_LINES else f"{number}: {', '.join(map(game.move_text, strings))}"

@@ -129,7 +129,7 @@ def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
         graph, after = state.game.board, state.play(move)
         if not captures(graph, state.drawn).coins and captures(graph, after.drawn).decline:
             opened = [f" and opens {named(run)}" for run in structure_of(state).runs if move in run.strings]
-            words = f"{state.game.players[state.to_move]} plays the first loony {state.game.line}{''.join(opened)}"
+            words = f"{state.game.players[state.to_move]} plays the first loony {state.game.line_word}{''.join(opened)}"
             return (f"then, in the play expected, {words}",) if number else ()
         state = after
     return ()
@@ -243,7 +243,7 @@ def _giving(state: DotsState, move: Move, then: Captures) -> Iterator[_Ranked]:
         return
     yield 10, f"{lead}gives {you} {gift}{' to win the fight for control' if rest.fight is False else ''}"
     if only_loony(game.board, then.rest):
-        yield 11, f"leaves {you} only loony {game.line}s after that"
+        yield 11, f"leaves {you} only loony {game.line_word}s after that"
     elif rest.fight:
         yield 11, f"lets {you} win the fight for control"
     rule = rule_of(game.board, game.board.all_strings & ~then.rest)
@@ -271,7 +271,7 @@ def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
 
 def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
     """Yield clauses about a line that gives nothing away, played when no box could be taken."""
-    graph, line, you = state.game.board, state.game.line, _other(state)
+    graph, line, you = state.game.board, state.game.line_word, _other(state)
     before, now, rest = structure_of(state), structure_of(after), _rest(graph, after.drawn)
     safe, loony = len(now.safe_lines), only_loony(graph, after.drawn)
     none = f"leaves only loony {line}s" if loony else f"leaves no safe {line}"
