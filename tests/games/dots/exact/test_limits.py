@@ -14,7 +14,7 @@ from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import solver as solving
 from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import Graph, grid
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 
 BIG = grid(4, 5)
 """A board that takes far longer than any test may, worth 0 (Barker and Korf, 2012)."""
@@ -130,7 +130,7 @@ def test_bounds_bracket_the_value_wherever_a_solve_is_stopped(name: str) -> None
     ids=["decline two", "decline four", "decline nothing"],
 )
 def test_bounds_of_what_is_left_bound_the_whole(strings: naive.Strings) -> None:
-    taken = captures(graph_of(strings), 0)
+    taken = find_captures(graph_of(strings), 0)
     for lower in range(-9, 10):
         for upper in range(lower, 10, 2):
             values = [taken.value(rest) for rest in range(lower, upper + 1, 2)]

@@ -18,7 +18,7 @@ from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph
-from kibitz.games.dots.theory.structure import rule_of, safe_lines, structure_of
+from kibitz.games.dots.theory.structure import long_chain_rule, safe_lines, structure_of
 
 LOOP_AND_ROWS = """
 +-+-+-+-+
@@ -61,7 +61,7 @@ def test_the_rule_is_the_theorem_of_the_paper(rows: int, cols: int) -> None:
         rng = random.Random(seed)
         while state.undrawn:
             if cleared(state) == state:
-                rule, even = rule_of(game.board, state.undrawn), (rows + 1) * (cols + 1) % 2 == 0
+                rule, even = long_chain_rule(game.board, state.undrawn), (rows + 1) * (cols + 1) % 2 == 0
                 assert (rule.wants == "even") == (even == (state.to_move == 0))
                 assert rule == structure_of(state).rule
                 checked += 1

@@ -42,7 +42,7 @@ def history(file: RecordFile, number: GameNumber = None, as_json: AsJson = False
         states = cast(Sequence[DotsState], replay(record))
     except BadText as error:
         raise BadText(f"{where}: {error}") from None
-    found = theory.history(states)
+    found = theory.history_of(states)
     if as_json:
         typer.echo(json.dumps(history_json(record, states, found), ensure_ascii=False))
     else:

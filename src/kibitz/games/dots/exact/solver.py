@@ -19,7 +19,7 @@ from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import layout
 from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
-from kibitz.games.dots.theory.endgames import Captures, captures
+from kibitz.games.dots.theory.endgames import Captures, find_captures
 from kibitz.games.dots.theory.runs import boxes_left
 
 if TYPE_CHECKING:
@@ -255,25 +255,27 @@ class Solver:
 
     def _reaches(self, drawn: int, goal: int, job: _Job) -> bool:
         """Return whether the value of a position is at least the goal."""
-        taken = captures(self.graph, drawn)
+        taken = find_captures(self.graph, drawn)
         short = goal - len(taken.coins)
-        if not taken.decline:
-            return self._prove(taken.rest, short, job) >= short
-        far = -short - 2 * taken.decline
+        if not taken.declinable:
+            return self._prove(taken.drawn_after, short, job) >= short
+        far = -short - 2 * taken.declinable
         if far >= short:
             return True
-        return self._prove(taken.rest, short, job) >= short or self._prove(taken.rest, far + 1, job) <= far
+        return (
+            self._prove(taken.drawn_after, short, job) >= short or self._prove(taken.drawn_after, far + 1, job) <= far
+        )
 
     def _value(self, drawn: int, job: _Job, root: bool = False, guess: int = 0) -> int:
         """Return the value of a position. root: keep the bounds of the job up to date."""
-        taken = captures(self.graph, drawn)
-        boxes = boxes_left(self.graph, taken.rest)
+        taken = find_captures(self.graph, drawn)
+        boxes = boxes_left(self.graph, taken.drawn_after)
         lower, upper = -boxes, boxes
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
             goal += (goal ^ boxes) & 1 if self.flags & layout.PARITY else 0
-            found = self._prove(taken.rest, goal, job)
+            found = self._prove(taken.drawn_after, goal, job)
             if found >= goal:
                 lower = max(lower, found)
                 goal = lower + 1
@@ -385,6 +387,6 @@ def _machine_memory() -> int:
 def _bounds(taken: Captures, lower: int, upper: int) -> tuple[int, int]:
     """Return the bounds of a position from those of the rest after all captures."""
     ends = taken.value(lower), taken.value(upper)
-    turning = -taken.decline  # where the value is lowest, if coins can be declined
-    low = taken.value(turning) if taken.decline and lower <= turning <= upper else min(ends)
+    turning = -taken.declinable  # where the value is lowest, if coins can be declined
+    low = taken.value(turning) if taken.declinable and lower <= turning <= upper else min(ends)
     return low, max(ends)

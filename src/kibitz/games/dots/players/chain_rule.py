@@ -21,10 +21,10 @@ from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
-from kibitz.games.dots.theory.endgames import captures, line_to_open, simple_endgame
+from kibitz.games.dots.theory.endgames import find_captures, line_to_open, simple_endgame
 from kibitz.games.dots.theory.nimstring import NimberSearch
 from kibitz.games.dots.theory.runs import loony_lines
-from kibitz.games.dots.theory.structure import Structure, rule_of, safe_lines, structure_of
+from kibitz.games.dots.theory.structure import Structure, long_chain_rule, safe_lines, structure_of
 from kibitz.games.dots.words.reasons import MAX_SAFE_LINES_COUNTED, only_loony
 
 MAX_SAFE_LINES_FORESEEN = 40  # with more safe lines than this, replies are not examined
@@ -53,7 +53,7 @@ class GreedyDots(Agent[Dots, DotsState]):
 
 def boxes_given(state: DotsState, move: Move) -> int:
     """Return how many boxes the opponent can take after a line that takes none."""
-    return len(captures(state.game.board, state.drawn | 1 << move).coins)
+    return len(find_captures(state.game.board, state.drawn | 1 << move).coins)
 
 
 class ChainPlan(NamedTuple):
@@ -110,7 +110,7 @@ class ChainRule(Agent[Dots, DotsState]):
 def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[ChainPlan]:
     """Yield a plan for each of these safe lines until time runs out."""
     graph = state.game.board
-    rule = cache(partial(rule_of, graph))  # two lines can be drawn in either order
+    rule = cache(partial(long_chain_rule, graph))  # two lines can be drawn in either order
     for line in lines:
         after = state.undrawn ^ 1 << line
         now = rule(after)
@@ -180,7 +180,7 @@ def _open(state: DotsState, found: Structure, search: NimberSearch) -> tuple[Mov
     best = line_to_open(state.game.board, state.drawn)
     if best is not None:
         line, opening = best
-        if not captures(state.game.board, state.drawn | 1 << line).decline:
+        if not find_captures(state.game.board, state.drawn | 1 << line).declinable:
             return line, _gift(state, found, line, search)
         stands = "level" if not opening.value else state.game.counted(abs(opening.value))
         stands += "" if not opening.value else " ahead" if opening.value > 0 else " behind"
@@ -198,18 +198,18 @@ def _open(state: DotsState, found: Structure, search: NimberSearch) -> tuple[Mov
 def _gift(state: DotsState, found: Structure, line: Move, search: NimberSearch) -> str:
     """Return the reason for a line that gives boxes which the opponent cannot decline."""
     graph, you = state.game.board, state.game.players[1 - state.to_move]
-    given = captures(graph, state.drawn | 1 << line)
+    given = find_captures(graph, state.drawn | 1 << line)
     whole = [run for run in found.runs if line in run.strings and set(run.boxes) == set(given.coins)]
     what = "loop" if whole and whole[0].kind == "loop" else "chain"
     words = f"I give {f'the {what} of {whole[0].length}' if whole else state.game.counted(len(given.coins))}"
-    left = simple_endgame(graph, given.rest)
-    if given.rest == graph.all_strings:
+    left = simple_endgame(graph, given.drawn_after)
+    if given.drawn_after == graph.all_strings:
         return f"{words}: nothing else is left."
     if left is not None and len(left.chains) + len(left.loops) == 1:
         last = f"chain of {left.chains[0]}" if left.chains else f"loop of {left.loops[0]}"
         return f"{words}, so that {you} must open the {last}."
-    if only_loony(graph, given.rest):
+    if only_loony(graph, given.drawn_after):
         return f"{words}, so that {you} must open something in which I can double-deal."
-    if search.nimber(given.rest) == 0:
+    if search.nimber(given.drawn_after) == 0:
         return f"{words}: I have counted it out, and it wins me the fight for control."
     return f"{words}, the least I can."

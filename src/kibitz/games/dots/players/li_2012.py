@@ -38,8 +38,8 @@ from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
 from kibitz.games.dots.theory.advice import lines_to_draw
-from kibitz.games.dots.theory.endgames import Captures, captures
-from kibitz.games.dots.theory.structure import Structure, analyse, history, rule_of, safe_lines, structure_of
+from kibitz.games.dots.theory.endgames import Captures, find_captures
+from kibitz.games.dots.theory.structure import Structure, analyse, history_of, long_chain_rule, safe_lines, structure_of
 
 Parity: TypeAlias = Literal["even", "odd"]
 LiTable: TypeAlias = dict[int, tuple[int, int, int]]
@@ -89,14 +89,14 @@ class Li2012(Agent[Dots, DotsState]):
         if self._met and self._met[-1].drawn & ~view.drawn:
             self._met = []  # another game: the last position cannot have led to this one
         self._met.append(view)
-        found, taken = structure_of(view), captures(view.game.board, view.drawn)
+        found, taken = structure_of(view), find_captures(view.game.board, view.drawn)
         if found.phase != "Final" and not taken.coins:
             choice = self._search(view, found, budget, watch)
         else:
             if found.phase == "Final":
                 move, why = self._take_or_decline(view, taken) if taken.coins else _open(view, found)
             else:
-                move, why = lines_to_draw(view, taken, leaves=False)[0], f"Takes a {view.game.unit}."
+                move, why = lines_to_draw(view, taken, double_deal=False)[0], f"Takes a {view.game.unit}."
             choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         if self.ponder:
             self._start_pondering(view.play(choice.move), view.to_move)
@@ -132,16 +132,16 @@ class Li2012(Agent[Dots, DotsState]):
 
     def _take_or_decline(self, state: DotsState, taken: Captures) -> tuple[Move, str]:
         """Return the next line when boxes can be taken in the Final phase, and why."""
-        rest = analyse(state.game.board, taken.rest)
+        rest = analyse(state.game.board, taken.drawn_after)
         short = len(rest.handouts.single_boxes) + len(rest.handouts.hard_hearted)
         decline, game = False, state.game
-        if not taken.decline:
+        if not taken.declinable:
             why = "Takes what is there."
-        elif sum(map(bool, rest.degrees)) <= taken.decline:
-            why = f"Takes all: what is left then is not worth {taken.decline}."
+        elif sum(map(bool, rest.degrees)) <= taken.declinable:
+            why = f"Takes all: what is left then is not worth {taken.declinable}."
         elif short % 2:
             why = f"Takes all: the number of short chains left, {short}, is odd."
-        elif taken.decline == 2:
+        elif taken.declinable == 2:
             decline, why = True, f"Double-deals: takes all but the last {game.counted(2)}."
         else:
             sums = loop_sums(self._met)
@@ -155,7 +155,7 @@ class Li2012(Agent[Dots, DotsState]):
 
     def _start_pondering(self, state: DotsState, me: int) -> None:
         """Fill the table by searching the opponent's replies in the background, until the next call."""
-        drawn = captures(state.game.board, state.drawn).rest
+        drawn = find_captures(state.game.board, state.drawn).drawn_after
         lines = analyse(state.game.board, drawn).safe_lines
         if state.to_move == me or not lines:
             return
@@ -235,7 +235,7 @@ class SafeLineSearch:
 
 def estimate(graph: Graph, undrawn: int, safe: int) -> int:
     """Estimate a position for the player to move by its number of long chains; safe: the number of safe lines."""
-    rule = rule_of(graph, undrawn)
+    rule = long_chain_rule(graph, undrawn)
     if not safe:
         return DECIDED if rule.favours_mover else -DECIDED
     other: Parity = "odd" if rule.wants == "even" else "even"
@@ -299,7 +299,7 @@ class LoopSums(NamedTuple):
 
 def loop_sums(states: Sequence[DotsState]) -> LoopSums:
     """Return the numbers for the last of the positions a player has met, from the view of the player to move there."""
-    last, past = states[-1], history(states)
+    last, past = states[-1], history_of(states)
     opened = sum(tree.double_deal and not tree.half_open for tree in past.structures[-1].dead_trees)
     return LoopSums(
         last.scores[1 - last.to_move],
@@ -312,9 +312,9 @@ def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
     """Return the line that gives least away, the middle one of a chain of 2, and why."""
     in_loops = {line for run in found.runs if run.kind == "loop" for line in run.strings}
     best, *_ = sorted(
-        (len(given.coins), given.decline > 0, line not in in_loops, line)
+        (len(given.coins), given.declinable > 0, line not in in_loops, line)
         for line in state.legal_moves()
-        for given in [captures(state.game.board, state.drawn | 1 << line)]
+        for given in [find_captures(state.game.board, state.drawn | 1 << line)]
     )
     return best[-1], f"Gives {state.game.counted(best[0])}, the least it can."
 

@@ -24,7 +24,7 @@ from kibitz.games.dots.page.parts import label, relabel
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
 from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 from kibitz.games.dots.theory.structure import Structure, structure_of
 from kibitz.games.dots.words.reasons import reasons
 
@@ -248,15 +248,15 @@ class Effect(NamedTuple):
 
     to_move: Player
     taken: frozenset[Coin]  # the boxes that the line takes and those that can be taken next
-    decline: int  # how many of these can be declined
-    rest: int  # the lines drawn when all of these are taken, as a set of bits
+    declinable: int  # how many of these can be declined
+    drawn_after: int  # the lines drawn when all of these are taken, as a set of bits
 
 
 def effect(state: DotsState, move: Move) -> Effect:
     """Return the effect of a line."""
     after = state.play(move)
-    found = captures(state.game.board, after.drawn)
-    return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest)
+    found = find_captures(state.game.board, after.drawn)
+    return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.declinable, found.drawn_after)
 
 
 def theme_of(state: DotsState, move: Move) -> str | None:
@@ -266,13 +266,13 @@ def theme_of(state: DotsState, move: Move) -> str | None:
     declined, or one safe line is left. None also if the position is too large for its nimber.
     """
     board = state.game.board
-    if captures(board, state.drawn).coins:
+    if find_captures(board, state.drawn).coins:
         return _taking_theme(state, move)
     now = structure_of(state)
     if not now.safe_lines:
         if move in now.handouts.hard_hearted:
             return "hard-hearted handout"
-        return "which chain to open" if captures(board, state.drawn | 1 << move).decline else None
+        return "which chain to open" if find_captures(board, state.drawn | 1 << move).declinable else None
     nimber = nimstring.nimber(board, state.drawn | 1 << move)
     if nimber is None or now.safe_lines == (move,):
         return None
@@ -283,10 +283,10 @@ def theme_of(state: DotsState, move: Move) -> str | None:
 
 def _taking_theme(state: DotsState, move: Move) -> str | None:
     """Return the theme of a problem where boxes can be taken."""
-    found = captures(state.game.board, state.drawn)
-    at_the_end = found.decline == len(found.coins) and found.rest != state.game.board.all_strings
+    found = find_captures(state.game.board, state.drawn)
+    at_the_end = found.declinable == len(found.coins) and found.drawn_after != state.game.board.all_strings
     if not state.taken_by(move):
-        return {2: "double-deal a chain", 4: "double-deal a loop"}[found.decline] if at_the_end else None
+        return {2: "double-deal a chain", 4: "double-deal a loop"}[found.declinable] if at_the_end else None
     if at_the_end:
         return "take them all"
     taking = [line for line in state.legal_moves() if state.taken_by(line)]

@@ -19,7 +19,7 @@ from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion.book import look_up
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 
 ALWAYS_SOLVED_LINES = 40  # with at most this many lines left, isolated chains not counted, a solve is always tried
 _NODES_FOR_40_LINES, _NODES_FACTOR_PER_LINE, _NODES_PER_SECOND = 1_000_000, 4.0, 3_000_000
@@ -105,7 +105,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         from kibitz.games.dots.exact.root import set_up
 
         graph = turn.state.game.board
-        root = set_up(graph, graph.all_strings & ~captures(graph, turn.state.drawn).rest, layout.ALL)
+        root = set_up(graph, graph.all_strings & ~find_captures(graph, turn.state.drawn).drawn_after, layout.ALL)
         if root is None:
             return None
         lines = root.core.bit_count()

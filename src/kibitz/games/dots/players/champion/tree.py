@@ -15,7 +15,7 @@ from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
 from kibitz.games.dots.theory.advice import lines_to_draw
-from kibitz.games.dots.theory.endgames import captures, simple_endgame
+from kibitz.games.dots.theory.endgames import find_captures, simple_endgame
 from kibitz.games.dots.theory.runs import find_runs
 
 _TREE_NODES = 1 << 20
@@ -43,7 +43,7 @@ def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: rando
     That is the quiet line with the most visits, with the share of playouts it wins; if every
     line is loony, the line that is estimated to cost least in the end.
     """
-    if not state.undrawn or captures(state.game.board, state.drawn).coins:
+    if not state.undrawn or find_captures(state.game.board, state.drawn).coins:
         return None
     found = search(state.game.board, state.drawn, state.margin, budget, watch, rng)
     side = "ahead" if found.margin > 0 else "behind"
@@ -61,16 +61,16 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
     The rest is searched only when the next line depends on it.
     """
     graph = state.game.board
-    taken = captures(graph, state.drawn)
-    if not taken.decline or simple_endgame(graph, taken.rest) is not None:
+    taken = find_captures(graph, state.drawn)
+    if not taken.declinable or simple_endgame(graph, taken.drawn_after) is not None:
         return None
-    take, leave = (lines_to_draw(state, taken, leaves)[0] for leaves in (False, True))
+    take, leave = (lines_to_draw(state, taken, double_deal)[0] for double_deal in (False, True))
     if take == leave:
         return Choice(take, note="Takes a box that is worth taking in any case.")
-    found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
+    found = search(graph, taken.drawn_after, state.margin + len(taken.coins), budget, watch, rng)
     rest = found.margin - state.margin - len(taken.coins)
-    chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
-    note = f"{act} the last {taken.decline}: moving first in the rest is worth about {rest:+.1f}."
+    chosen, act = (leave, "Leaves") if rest < -taken.declinable else (take, "Takes")
+    note = f"{act} the last {taken.declinable}: moving first in the rest is worth about {rest:+.1f}."
     return Choice(chosen, nodes=found.playouts, playouts=found.playouts, note=note)
 
 
@@ -106,6 +106,6 @@ def _opened(graph: Graph, drawn: int, line: Move) -> int:
     """Return an estimate of the value of a loony line, where no line is safe."""
     from kibitz.games.dots.players.champion.tree_kernel import estimate, new_board, new_scratch
 
-    after = captures(graph, drawn | 1 << line)
-    rest = new_board(graph, graph.all_strings & ~after.rest)
+    after = find_captures(graph, drawn | 1 << line)
+    rest = new_board(graph, graph.all_strings & ~after.drawn_after)
     return -after.value(int(estimate(rest, new_scratch(rest))))

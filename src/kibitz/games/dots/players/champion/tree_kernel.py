@@ -291,7 +291,7 @@ def settle(scratch: EndsScratch, runs: int) -> int:
 
     Which run is opened next is fixed: the shortest of those listed, possible loops last, until
     only isolated long ones are left, whose value is known. At each step the taker declines where
-    that is better (see after_captures in theory/endgames.py).
+    that is better (see value_with_captures in theory/endgames.py).
     """
     steps = 0
     while runs:
