@@ -204,9 +204,9 @@ MISTAKES = {
     "0": "Unknown problem 0: problems are numbered 1 to ",
     "--grade 6": "Unknown grade 6: grades are 1 to 5.",
     "--size 9": "'9' is not a size: write rows x columns of boxes, such as 4x4.",
-    "--move 3": "Which problem? Write its number: kibitz dots problems NUMBER.",
-    "--hint": "Which problem?",
-    "1 --grade 2": "Give the number of a problem, or a grade, theme or size to list, not both.",
+    "--move 3": "Name the problem for --move, --hint or --answer: kibitz dots problems NUMBER",
+    "--hint": "Name the problem",
+    "1 --grade 2": "Give either the number of a problem, or a grade, theme or size to list, not both.",
     "1 --move 3 --hint": "Give an answer with --move, or ask for --hint or --answer, not both.",
     "1 --move e4": "'e4' is not a line: write its number",
 }

@@ -21,7 +21,7 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
 from kibitz.games.dots.exact import layout as at
-from kibitz.games.dots.exact.runs_kernel import endgame
+from kibitz.games.dots.exact.runs_kernel import endgame_value
 from kibitz.games.dots.rules.graph import Graph
 from kibitz.search.control import NODES, STOP
 
@@ -91,7 +91,7 @@ def new_scratch(board: EndsBoard) -> EndsScratch:
         order=np.array(board.lines, np.int64),
         runs=zeros(boxes),
         shares=zeros(2 * boxes),
-        words=zeros(at.WORDS),
+        words=zeros(at.WORKSPACE_LENGTH),
         path=zeros(lines + 1),
     )
 
@@ -192,7 +192,7 @@ def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
 
     Long isolated chains and loops are counted in EndsScratch.words instead.
     """
-    for word in range(at.CHAINS, at.LOOPS + at.LENGTHS):
+    for word in range(at.CHAINS, at.LOOPS + at.LENGTH_LIMIT):
         scratch.words[word] = 0
     runs = 0
     for i in range(left):
@@ -297,7 +297,7 @@ def settle(scratch: EndsScratch, runs: int) -> int:
     while runs:
         runs = open_cheapest(scratch, runs, steps)
         steps += 1
-    value = endgame(scratch.words)
+    value = endgame_value(scratch.words)
     for step in range(steps - 1, -1, -1):
         given, declined = scratch.shares[2 * step], scratch.shares[2 * step + 1]
         value = -(given - declined + abs(declined + value)) if declined else -(given + value)
