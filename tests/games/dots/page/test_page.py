@@ -230,7 +230,7 @@ def test_other_presses_are_refused(place: str, words: str) -> None:
 
 @pytest.mark.parametrize(("setting", "value"), [("to_move", "2"), ("to_move", ""), ("to_move", "1.0"), ("size", "0")])
 def test_other_settings_are_refused(setting: str, value: str) -> None:
-    with pytest.raises(BadText, match="the setting is to_move"):
+    with pytest.raises(BadText, match="set to_move to 0 or 1"):
         EDITOR.choose(Dots(2, 2), "", setting, value)
 
 

@@ -242,7 +242,7 @@ class Solver:
         return tuple(sorted(best_moves)), True
 
     def _after_move(self, drawn: int, move: String) -> tuple[int, int, int]:
-        """Return the lines drawn after a move, how many boxes it takes, and 1 if the same player moves next, else -1."""
+        """Return the lines drawn after a move, how many boxes it takes, and 1 if the player moves again, else -1."""
         taken = sum(1 for c in self.graph.strings[move] if c != GROUND and self.graph.masks[c] & ~drawn == 1 << move)
         return drawn | 1 << move, taken, 1 if taken else -1
 
