@@ -23,7 +23,7 @@ from typing import Any
 
 import kibitz
 from kibitz.core.agent import Budget
-from kibitz.games.dots.exact.layout import ALL, ISOLATE, CORNERS, FORMULA, OPENERS, PARITY, TABLE
+from kibitz.games.dots.exact.layout import ALL, CORNERS, FORMULA, ISOLATE, OPENERS, PARITY, TABLE
 from kibitz.games.dots.exact.root import centre_out
 from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import Graph, grid

@@ -38,7 +38,7 @@ from kibitz.games.dots.problems.problems import (
     PROBLEMS_FILE,
     THEMES,
     Problem,
-    effect,
+    effect_of,
     from_json,
     line_words,
     result_words,
@@ -98,7 +98,7 @@ def margins(state: DotsState) -> dict[Move, int]:
 def is_choice(state: DotsState) -> bool:
     """Return whether there is more to do than to take all there is, in any order."""
     found = find_captures(state.game.board, state.drawn)
-    taking = {effect(state, move) for move in state.legal_moves() if state.taken_by(move)}
+    taking = {effect_of(state, move) for move in state.legal_moves() if state.taken_by(move)}
     return not found.coins or len(taking) > 1 or (found.declinable > 0 and len(found.coins) == found.declinable)
 
 
@@ -125,7 +125,7 @@ def problem_at(game: Dots, moves: Sequence[Move], state: DotsState, values: dict
     value = max(values.values())
     best = [move for move in values if values[move] == value]
     theme = theme_of(state, best[0])
-    if theme is None or len(best) == len(values) or len({effect(state, move) for move in best}) > 1:
+    if theme is None or len(best) == len(values) or len({effect_of(state, move) for move in best}) > 1:
         return None
     found = Problem(0, game, tuple(moves), tuple(best), values, theme, 0, "")
     if not (value > 0 >= found.second or value == 0 > found.second):

@@ -14,7 +14,7 @@ import pytest
 
 from games.dots.boards import TWINS, play
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import COINS_VIEW, string_ends, coin_places
+from kibitz.games.dots.page.coins import COINS_VIEW, coin_places, string_ends
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph

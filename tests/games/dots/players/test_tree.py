@@ -12,7 +12,7 @@ import pytest
 from games.dots.boards import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
+from kibitz.games.dots.exact.layout import CHAINS, LENGTH_LIMIT, LOOPS
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion import tree_kernel as kernel
@@ -82,7 +82,7 @@ def check_runs(state: DotsState, met: Counter[str]) -> None:
             wanted[(run.length, *sorted(end + 1 for end in run.ends), int(run.possible_loop))] += 1
     assert got == wanted, state
     for at, table in ((CHAINS, chains), (LOOPS, loops)):
-        assert {n: int(room.words[at + n]) for n in range(LENGTHS) if room.words[at + n]} == table, state
+        assert {n: int(room.workspace[at + n]) for n in range(LENGTH_LIMIT) if room.workspace[at + n]} == table, state
 
 
 def test_its_runs_are_those_of_the_readable_analysis() -> None:
