@@ -13,7 +13,7 @@ BOXES = Counted("box", "boxes")  # the unit of this game's values
 
 
 def margin(state: DotsState) -> int:
-    """Return the lead of the player to move, in boxes. At the end of the game this is the result, before an estimate."""
+    """Return the lead of the player to move, in boxes. At the end this is the result, before that an estimate."""
     return state.margin
 
 

@@ -14,10 +14,7 @@ from kibitz.games.dots.rules import DotsState
 
 
 def observe(view: DotsState, player: Player) -> NDArray[np.float32]:
-    """Return a position from a player's view as a vector of 0 and 1, float32 [lines + 2 * boxes + 1].
-
-    It holds the drawn lines, the player's boxes, the opponent's boxes, and whether the player is to move.
-    """
+    """Return a vector of 0 and 1, float32: drawn lines, own boxes, the opponent's boxes, whether the player moves."""
     lines, boxes = len(view.game.board.strings), len(view.game.board.coins)
     own, opponents = view.owned[player], view.owned[1 - player]
     row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(opponents, boxes), view.to_move == player]

@@ -240,7 +240,7 @@ def test_ctrl_c_shows_the_bounds_so_far() -> None:
 
 def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     done = []
-    real = Solver._run
+    real = Solver._run_test
 
     def interrupted(self: Solver, *args: Any) -> int:
         if len(self.graph.strings) == 24:
@@ -249,7 +249,7 @@ def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
             raise KeyboardInterrupt
         return real(self, *args)
 
-    monkeypatch.setattr(Solver, "_run", interrupted)
+    monkeypatch.setattr(Solver, "_run_test", interrupted)
     with pytest.raises(typer.Exit) as ended:
         called(capsys, "3x3", moves=True)
     assert ended.value.exit_code == 1

@@ -65,10 +65,7 @@ def convert(
 
 
 def _read_text(words: str | None, file: Path | None) -> str:
-    """Return `words`, or else the text of a file or of standard input.
-
-    Raise BadOption if both words and a file are given, BadText if the input is unreadable or too long.
-    """
+    """Return the given words, or the text of a file or of standard input. Raise BadOption or BadText if impossible."""
     if words is not None:
         if file is not None:
             raise BadOption("Give a text or a --file, not both.")

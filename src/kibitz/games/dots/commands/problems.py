@@ -67,9 +67,6 @@ def problems(
         _solve(problem, hint, answer)
 
 
-# The list
-
-
 def _show_list(listed: Sequence[Problem]) -> None:
     """Print a table of problems, the command to solve the first one, and the meaning of the grades."""
     *first, last = collection.GRADING_AGENTS
@@ -97,9 +94,6 @@ def board_words(problem: Problem) -> str:
     """Return the size of the board and its start, if it is not empty: "3x4 icelandic"."""
     start = problem.game.start_
     return problem.size if start == "empty" else f"{problem.size} {start}"
-
-
-# One problem
 
 
 def _judge(problem: Problem, line_text: str, as_json: bool) -> None:

@@ -63,10 +63,7 @@ def solve(
 
 
 def _initial_state(board: str, start: str) -> DotsState:
-    """Return the initial position on a board: a size such as 4x4, or the name of a graph file.
-
-    Raise BadOption or BadText if the board or the start is invalid.
-    """
+    """Return the initial position on a board, a size such as 4x4 or a graph file. Raise BadOption or BadText."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
     options = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
     if not size and not Path(board).is_file():

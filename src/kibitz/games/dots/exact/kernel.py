@@ -149,10 +149,7 @@ def without_twins(w: Ints, core: int) -> int:
 
 @jit
 def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
-    """Return a lower bound of the value that is >= goal, or an upper bound < goal; meaningless after a stop.
-
-    See `prove` for the arguments; ply: the number of moves from the root.
-    """
+    """Return a lower bound of the value that is >= goal, or an upper bound < goal; meaningless after a stop."""
     w = arrays.w
     flags = w[at.FLAGS]
     if flags & at.PARITY:  # a value has the parity of the coins left, so the goal may have it too
@@ -206,10 +203,7 @@ def try_moves(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int
             safe, deferred = (safe & (safe - 1), deferred) if is_first_try else (safe, deferred & (deferred - 1))
             after, after_unsafe, first_run, second_run = runs.cut_safely(w, core, unsafe, string)
         elif kind < RUN_KINDS:
-            opened, declined = (
-                runs.shortest(w, kind),
-                2 * kind if kind < 3 else 0,
-            )  # 2 of a long chain, 4 of a long loop
+            opened, declined = runs.shortest(w, kind), 2 * kind if kind < 3 else 0  # 2 of a long chain, 4 of a loop
             taken = opened >> 1
             kind += 1
             if opened == 0:

@@ -23,6 +23,7 @@ from kibitz.games.dots.theory.runs import bits, degrees_of, find_runs
 
 MoveOrder: TypeAlias = Callable[[Graph, String], int]  # a sort key of strings: the lowest are tried first
 Workspace: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = dict[int, int]  # string or coin of the graph -> its number in the workspace
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class SolverRoot:
     workspace: Workspace  # to be copied for each thread
     core: int  # the strings outside isolated chains and loops, as bits
     unsafe: int  # the strings of the core at coins with two strings left, as bits
-    coins_left: int  # coins that are not taken, including those of isolated runs
+    left: int  # coins that are not taken, including those of isolated runs
     strings: tuple[String, ...]  # the string of each bit of the core
 
 
@@ -61,10 +62,7 @@ def _depths(graph: Graph) -> tuple[int, ...]:
 def set_up(
     graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order: MoveOrder = centre_out
 ) -> SolverRoot | None:
-    """Set up the search of a position in which no coin can be taken; return None if its core is too large.
-
-    flags: the techniques of layout.py to use. symmetric: whether symmetric positions have the same hash.
-    """
+    """Set up the search of a position in which no coin can be taken; return None if its core is too large."""
     degrees = degrees_of(graph, undrawn)
     workspace = np.zeros(at.WORKSPACE_LENGTH, np.int64)
     core_strings, isolated = undrawn, []
@@ -85,15 +83,12 @@ def set_up(
         workspace[at.ISOLATED_KEY : at.ISOLATED_KEY + 2] += workspace[keys + 2 * run.length : keys + 2 * run.length + 2]
     workspace[at.FLAGS] = flags
     at_links = {string for coin in coins if degrees[coin] == 2 for string in bits(graph.masks[coin] & undrawn)}
-    unsafe, coins_left = sum(1 << bit_of[string] for string in at_links), sum(degree > 0 for degree in degrees)
-    return SolverRoot(workspace, (1 << len(bit_of)) - 1, unsafe, coins_left, tuple(ordered))
+    unsafe, left = sum(1 << bit_of[string] for string in at_links), sum(map(bool, degrees))
+    return SolverRoot(workspace, (1 << len(bit_of)) - 1, unsafe, left, tuple(ordered))
 
 
-def _write_graph(workspace: Workspace, graph: Graph, bit_of: dict[String, int], coin_numbers: dict[Coin, int]) -> None:
-    """Write the ends of the strings, the strings of the coins, and the pairs of strings with the same ends.
-
-    bit_of, coin_numbers: the numbers of the strings and coins in the workspace.
-    """
+def _write_graph(workspace: Workspace, graph: Graph, bit_of: Numbers, coin_numbers: Numbers) -> None:
+    """Write the ends of the strings, the strings of the coins, and the pairs of strings with the same ends."""
     for string, i in bit_of.items():
         for side, coin in enumerate(graph.strings[string]):
             workspace[at.ENDS + 2 * i + side] = coin_numbers[coin]
@@ -115,9 +110,7 @@ def _group_by_ends(graph: Graph, strings: Iterable[String]) -> list[list[String]
     return list(groups.values())
 
 
-def _write_hashes(
-    workspace: Workspace, graph: Graph, bit_of: dict[String, int], corners: bool, symmetric: bool
-) -> None:
+def _write_hashes(workspace: Workspace, graph: Graph, bit_of: Numbers, corners: bool, symmetric: bool) -> None:
     """Write the hashes of the strings, of the whole core, and of chains and loops by their lengths.
 
     Only the number of strings left between the same ends matters, not which of them. So with

@@ -217,10 +217,7 @@ def best_opener(w: Ints, core: int, string: int) -> tuple[int, int]:
 
 @jit
 def open_run(w: Ints, core: int, unsafe: int, string: int) -> tuple[int, int, int, int, int, int]:
-    """Cut an unsafe string and take the coins it gives away.
-
-    Return core, unsafe strings, up to two newly isolated runs, the number of coins taken, and how many are declinable.
-    """
+    """Cut an unsafe string, take coins; return core, unsafe strings, two isolated runs, coins taken and declinable."""
     core &= ~(1 << string)
     first, second = end(w, string, 0), end(w, string, 1)
     taken_first, taken_second = 0, 0

@@ -145,7 +145,7 @@ class Solver:
     def forget(self) -> None:
         """Empty the table."""
         self._table: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._table_bytes, self._nodes_stored = min(_FIRST_TABLE_BYTES, self.memory), 0
+        self._table_bytes, self._stored = min(_FIRST_TABLE_BYTES, self.memory), 0
 
     def prepare(self) -> None:
         """Allocate the table, and compile or load the kernel. Raise BadOption if there is too little memory."""
@@ -312,11 +312,8 @@ class Solver:
 
         from kibitz.games.dots.exact.kernel import SolverArrays, prove
 
-        until_full = (
-            _NO_LIMIT
-            if self._table_bytes == self.memory
-            else int(_NODES_PER_BYTE * self._table_bytes) - self._nodes_stored
-        )
+        can_grow = self._table_bytes < self.memory
+        until_full = int(_NODES_PER_BYTE * self._table_bytes) - self._stored if can_grow else _NO_LIMIT
         allowed = _NO_LIMIT if job.nodes is None else job.nodes - job.used
         if allowed <= 0 or job.is_late() or self._stop:
             raise SolveStopped
@@ -326,9 +323,7 @@ class Solver:
         limit = -(-min(until_full, allowed) // self.threads)
         root.workspace[layout.THREADS], root.workspace[layout.NODE_LIMIT] = self.threads, limit
         threads = [SolverArrays(*self.shared_arrays(), stop, root.workspace.copy()) for _ in range(self.threads)]
-        position = [
-            cast(int, np.int64(x)) for x in (root.core, root.unsafe, root.coins_left, goal)
-        ]  # int64 to the kernel
+        position = [cast(int, np.int64(x)) for x in (root.core, root.unsafe, root.left, goal)]  # int64 to the kernel
         results, faults = list[int](), list[BaseException]()
 
         def work(arrays: SolverArrays) -> None:
@@ -357,7 +352,7 @@ class Solver:
             for worker in workers:
                 worker.join()
             job.used += nodes()
-            self._nodes_stored += nodes()
+            self._stored += nodes()
         if faults:
             raise faults[0]
         if results:

@@ -61,12 +61,12 @@ UNKNOWN_PLAYER = "unknown"  # the name of both players of a game whose notation 
 
 _ID = re.compile(r"[^\s,]+")
 _LINE = re.compile(r"[hv][ ,]*[0-9][ ,]+[0-9](?![0-9])", re.IGNORECASE)
-_LETTERED_PAIR = re.compile(r"(?:([0-9]{1,3})\.\s*)?(([a-j])([1-9]|10)-([a-j])([1-9]|10))(?![0-9])\s*(,?)")
+_PAIR = re.compile(r"(?:([0-9]{1,3})\.\s*)?(([a-j])([1-9]|10)-([a-j])([1-9]|10))(?![0-9])\s*(,?)")
 _SIZE = re.compile(r"[ \t]*([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})[ \t\r]*$", re.MULTILINE)
 _DOT = r"\([ \t]*([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})[ \t]*\)"
 _DOT_PAIR = re.compile(rf"{_DOT}[ \t]*-[ \t]*{_DOT}[ \t\r]*$", re.MULTILINE)
 _LINK = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?trmph\.com/dnb/board)?#([0-9]{1,4}),")
-_LATTICE_PLACE = re.compile(r"([a-z])([0-9]{1,4})")
+_PLACE = re.compile(r"([a-z])([0-9]{1,4})")
 _ASCII_HEADER = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
 _ASCII_OWNERS = {"A": 0, "B": 1, " ": NOBODY}
 
@@ -112,10 +112,7 @@ def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | Do
 
 
 def write(content: PlayedGame | DotsState, notation: str) -> str:
-    """Write a game or position in a notation, without a final line break.
-
-    Raise BadText if the notation cannot express it, BadOption for an unknown notation.
-    """
+    """Write a game or position in a notation, without a final line break. Raise BadText if that is impossible."""
     if notation not in _FORMATS:
         raise unknown_notation(notation, NOTATIONS)
     if isinstance(content, DotsState):
@@ -175,16 +172,16 @@ def _read_moves(
             return PlayedGame(game.start(), tuple(moves))
         found = token.match(text, offset)
         if found is None:
-            raise BadText(f"{_place_words(text, offset)}: {_excerpt(text, offset)!r} is not {expected}.")
+            raise BadText(f"{_place(text, offset)}: {_excerpt(text, offset)!r} is not {expected}.")
         try:
             moves.append(line_of(found))
             state = state.play(moves[-1])
         except (BadText, IllegalMove) as error:
-            raise BadText(f"{_place_words(text, found.start(group))}: {error}") from None
+            raise BadText(f"{_place(text, found.start(group))}: {error}") from None
         offset = found.end()
 
 
-def _place_words(text: str, offset: int) -> str:
+def _place(text: str, offset: int) -> str:
     """Return a place in a text in words: "Line 2, column 5", both from 1."""
     line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
     return f"Line {line}, column {column}"
@@ -238,10 +235,8 @@ def _read_ids(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _read_lines(text: str, asked: Dots | None) -> PlayedGame:
-    game, expected = asked or Dots(), "a line: write h ROW COL or v ROW COL"
-    return _read_moves(
-        text, game, _LINE, _BLANKS_OR_PUNCTUATION, expected, lambda found: game.board.parse_line(found[0])
-    )
+    game, wanted = asked or Dots(), "a line: write h ROW COL or v ROW COL"
+    return _read_moves(text, game, _LINE, _BLANKS_OR_PUNCTUATION, wanted, lambda found: game.board.parse_line(found[0]))
 
 
 def _read_littlegolem(text: str, asked: Dots | None) -> PlayedGame:
@@ -251,8 +246,8 @@ def _read_littlegolem(text: str, asked: Dots | None) -> PlayedGame:
         first, second = ((ord(found[i]) - ord("a"), game.rows + 1 - int(found[i + 1])) for i in (3, 5))
         return _line_between(game.board, first, second, found[2])
 
-    played = _read_moves(text, game, _LETTERED_PAIR, _BLANKS, "a line: write two dots such as a1-b1", line_of, group=2)
-    _check_turns(text, list(_LETTERED_PAIR.finditer(text)), played)
+    played = _read_moves(text, game, _PAIR, _BLANKS, "a line: write two dots such as a1-b1", line_of, group=2)
+    _check_turns(text, list(_PAIR.finditer(text)), played)
     return played
 
 
@@ -260,10 +255,10 @@ def _check_turns(text: str, tokens: Sequence[re.Match[str]], played: PlayedGame)
     """Raise BadText if a comma or the number of a turn contradicts the boxes that were taken."""
     state, turn, inside_turn = played.start, 1, False
     for i, (found, move) in enumerate(zip(tokens, played.moves, strict=True)):
-        number, pair, comma, where = found[1], found[2], found[7], _place_words(text, found.start(2))
+        number, pair, comma, where = found[1], found[2], found[7], _place(text, found.start(2))
         if number is not None and (inside_turn or int(number) != turn):
             now = f"turn {turn} is not over" if inside_turn else f"this is turn {turn}"
-            raise BadText(f"{_place_words(text, found.start(1))}: {now}, but the number is {number}.")
+            raise BadText(f"{_place(text, found.start(1))}: {now}, but the number is {number}.")
         takes, last = bool(state.taken_by(move)), i == len(tokens) - 1
         if comma and not takes:
             raise BadText(f"{where}: {pair} takes no box, so the turn ends with it and no comma may follow.")
@@ -292,17 +287,15 @@ def _read_dbl(text: str, asked: Dots | None) -> PlayedGame:
     offset = comments.end() if comments else 0
     size = _SIZE.match(text, offset)
     if size is None:
-        raise BadText(
-            f"{_place_words(text, offset)}: {_excerpt(text, offset)!r} is not the size of a board: write W,H first."
-        )
-    game = _game_of_size(asked, int(size[2]), int(size[1]), _place_words(text, offset))
+        raise BadText(f"{_place(text, offset)}: {_excerpt(text, offset)!r} is not a board size: write W,H first.")
+    game = _game_of_size(asked, int(size[2]), int(size[1]), _place(text, offset))
 
     def line_of(found: re.Match[str]) -> String:
         x1, y1, x2, y2 = map(int, found.groups())
         return _line_between(game.board, (x1, y1), (x2, y2), f"({x1}, {y1}) - ({x2}, {y2})")
 
     expected = "a line: write (x1, y1) - (x2, y2)"
-    return _read_moves(text, game, _DOT_PAIR, _BLANKS_OR_COMMENTS, expected, line_of, comments=size.end())
+    return _read_moves(text, game, _DOT_PAIR, _BLANKS_OR_COMMENTS, expected, line_of, start=size.end())
 
 
 def _write_dbl(played: PlayedGame) -> str:
@@ -314,9 +307,9 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     link = _LINK.match(text)
     if link is None:
         words = "is not a trmph link: it must contain #, the size and a comma"
-        raise BadText(f"{_place_words(text, 0)}: {_excerpt(text)!r} {words}.")
+        raise BadText(f"{_place(text, 0)}: {_excerpt(text)!r} {words}.")
     size = int(link[1])
-    game, side = _game_of_size(asked, size, size, _place_words(text, link.start(1))), 2 * size + 1
+    game, side = _game_of_size(asked, size, size, _place(text, link.start(1))), 2 * size + 1
 
     def line_of(found: re.Match[str]) -> String:
         across, up = ord(found[1]) - ord("a"), int(found[2]) - 1  # from 0; a dot where both are even
@@ -327,9 +320,7 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
         col, row = across // 2, (side - 1 - up) // 2
         return game.board.horizontal(row, col) if across % 2 else game.board.vertical(row, col)
 
-    return _read_moves(
-        text, game, _LATTICE_PLACE, _BLANKS, "a line: write a letter and a number", line_of, start=link.end()
-    )
+    return _read_moves(text, game, _PLACE, _BLANKS, "a line: write a letter and a number", line_of, start=link.end())
 
 
 def _write_trmph(played: PlayedGame) -> str:
@@ -385,10 +376,7 @@ def _read_ascii_header(words: str, where: str) -> int:
 
 
 def _read_drawing(drawing: Sequence[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Parse a drawn board; return the drawn lines as bits and the mark of each box. Raise BadText if it is invalid.
-
-    first: the number of the drawing's first line in the text, for messages.
-    """
+    """Parse a drawn board that begins in line `first` of the text; return the lines and box marks. Raise BadText."""
     drawn, marks, width = 0, list[str](), 2 * game.cols + 1
     for y, row in enumerate(drawing):
         for x, mark in enumerate(f"{row:<{width}}"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import product
 
 from kibitz.games.dots.page import parts
 from kibitz.games.dots.rules import Dots
@@ -29,30 +30,26 @@ def paint_grid(shown: parts.ShownPosition, views: Mapping[str, Picture]) -> Pict
     return shown.picture(grid_parts(game), _box_place, below=boxes, views=views)
 
 
-def dot_coordinate(column: float) -> float:
+def coordinate(column: float) -> float:
     """Return the coordinate of a column or row of dots, counted from 0."""
     return FIRST_DOT + BOX * column
 
 
 def grid_frame(graph: Graph) -> Frame:
     """Return the frame of a grid, used both for the grid and for its strings and coins."""
-    return 0, 0, dot_coordinate(graph.cols) + LAST_MARGIN, dot_coordinate(graph.rows) + LAST_MARGIN
+    return 0, 0, coordinate(graph.cols) + LAST_MARGIN, coordinate(graph.rows) + LAST_MARGIN
 
 
 def line_from(graph: Graph, line: String) -> tuple[float, float, int, int]:
     """Return x and y of the left or upper dot of a line, and the offset from there to its other dot."""
     direction, row, col = graph.coordinates(line)
-    return (
-        (dot_coordinate(col), dot_coordinate(row), BOX, 0)
-        if direction == "h"
-        else (dot_coordinate(col), dot_coordinate(row), 0, BOX)
-    )
+    return (coordinate(col), coordinate(row), *((BOX, 0) if direction == "h" else (0, BOX)))
 
 
 def box_corner(graph: Graph, box: Coin) -> tuple[float, float]:
     """Return x and y of the upper left corner of a box."""
     row, col = divmod(box, graph.cols)
-    return dot_coordinate(col), dot_coordinate(row)
+    return coordinate(col), coordinate(row)
 
 
 def paper(frame: Frame, graph: Graph) -> tuple[Shape, ...]:
@@ -64,20 +61,15 @@ def paper(frame: Frame, graph: Graph) -> tuple[Shape, ...]:
     columns, rows = parts.COLUMN_NAMES[: graph.cols + 1], parts.ROW_NAMES[: graph.rows + 1]
     return (
         *sheet,
-        *(
-            Text("", "side", dot_coordinate(i), SIDE_NAME_MARGIN, name, SIDE_NAME_SIZE)
-            for i, name in enumerate(columns)
-        ),
-        *(Text("", "side", SIDE_NAME_MARGIN, dot_coordinate(i), name, SIDE_NAME_SIZE) for i, name in enumerate(rows)),
+        *(Text("", "side", coordinate(i), SIDE_NAME_MARGIN, name, SIDE_NAME_SIZE) for i, name in enumerate(columns)),
+        *(Text("", "side", SIDE_NAME_MARGIN, coordinate(i), name, SIDE_NAME_SIZE) for i, name in enumerate(rows)),
     )
 
 
 def dots_path(graph: Graph) -> str:
     """Return all dots as one path of zero-length strokes with round ends."""
-    corners = (
-        (dot_coordinate(col), dot_coordinate(row)) for row in range(graph.rows + 1) for col in range(graph.cols + 1)
-    )
-    return "".join(f"M{x:g} {y:g}h.01" for x, y in corners)
+    columns, rows = (map(coordinate, range(n + 1)) for n in (graph.cols, graph.rows))
+    return "".join(f"M{x:g} {y:g}h.01" for y, x in product(rows, columns))
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)

@@ -69,9 +69,6 @@ def facts_of(state: DotsState, structure: Structure) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.text)
 
 
-# The grid
-
-
 def _grid_shapes(graph: Graph, marked: MarkedStructure) -> tuple[Shape, ...]:
     """Return the shapes under a grid: runs as tinted boxes with a thread and their length, joints, and dead boxes."""
     shapes = list[Shape]()
@@ -107,9 +104,6 @@ def _line_point(graph: Graph, line: String, share: float) -> Point:
     return x + share * dx, y + share * dy
 
 
-# Strings and coins
-
-
 def _coins_overlay(state: DotsState, marked: MarkedStructure) -> Overlay:
     """Return the overlay of strings and coins: runs tinted, joints and coins that can be taken with rings."""
     layout = coins_layout(state.game.board)
@@ -124,9 +118,6 @@ def _coins_overlay(state: DotsState, marked: MarkedStructure) -> Overlay:
     rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in marked.structure.dead]
     marks = _line_marks(marked, lambda string: layout.strings[string].beside(MARK_DISTANCE))
     return Overlay((*bands, *discs, *rings), marks)
-
-
-# Marks of lines, and the legend
 
 
 def _line_marks(marked: MarkedStructure, mark_place: Callable[[String], Point]) -> tuple[Shape, ...]:

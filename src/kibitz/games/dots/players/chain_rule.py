@@ -105,9 +105,6 @@ class ChainRule(Agent[Dots, DotsState]):
         return plans[0].line, _steering_reason(state, plans[0])
 
 
-# Safe lines
-
-
 def _plan_lines(state: DotsState, lines: Collection[Move], out_of_time: Callable[[], bool]) -> Iterator[ChainPlan]:
     """Yield a plan for each of these safe lines, at least one, until the time is up."""
     graph = state.game.board
@@ -171,9 +168,6 @@ def _quiet_lines(state: DotsState) -> list[Move]:
     """Return the lines that are not loony, those that give away the fewest boxes first."""
     loony = loony_lines(state.game.board, state.drawn)
     return sorted(set(state.legal_moves()) - set(loony), key=lambda line: (boxes_given(state, line), line))
-
-
-# Something must be given
 
 
 def _choose_opening(state: DotsState, structure: Structure, search: NimberSearch) -> tuple[Move, str]:

@@ -172,9 +172,6 @@ class Li2012(Agent[Dots, DotsState]):
         self._pondering.start()
 
 
-# The search over safe lines
-
-
 class SearchSpent(Exception):
     """Raised when the search has reached its limits."""
 
@@ -279,9 +276,6 @@ def _symmetry_tables(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], ...]:
         )
         for image in graph.symmetries()
     )
-
-
-# The Final phase
 
 
 class LoopNumbers(NamedTuple):

@@ -175,8 +175,8 @@ def select(grade: int | None = None, theme: str | None = None, size: str | None 
     size = None if size is None else _parse_size(size)
     chosen = [p for p in problems() if grade in (None, p.grade) and theme in (None, p.theme) and size in (None, p.size)]
     if not chosen:
-        wanted = [f"grade {grade}"] * (grade is not None) + [f"size {size}"] * (size is not None)
-        wanted += [f"theme {theme!r}"] * (theme is not None)
+        filters = {"grade": grade, "size": size, "theme": theme and repr(theme)}
+        wanted = [f"{name} {value}" for name, value in filters.items() if value is not None]
         raise BadOption(f"No problem matches {', '.join(wanted)}; kibitz dots problems lists them all.")
     return tuple(chosen)
 
@@ -240,9 +240,6 @@ def _heading(asked: Problem) -> ProblemHeading:
     return ProblemHeading(asked.id, f"{mover} to {asked.goal}", asked.grade, asked.theme, asked.size)
 
 
-# Themes
-
-
 class Effect(NamedTuple):
     """The effect of a line. Lines with the same effect, such as all of a long chain, count as one answer."""
 
@@ -300,18 +297,15 @@ def _safe_theme(state: DotsState, now: Structure, move: Move) -> str:
     before_count, after_count = now.counts.long_chains, then.counts.long_chains
     if after_count > before_count:
         return "make a long chain"
-    prevents_chains = (
-        then.safe_lines
-        and _chain_making_lines(state, now.safe_lines)
-        and not _chain_making_lines(after, then.safe_lines)
-    )
+    could_add, can_add = _can_add_chain(state, now.safe_lines), _can_add_chain(after, then.safe_lines)
+    prevents_chains = then.safe_lines and could_add and not can_add
     return "fewer long chains" if after_count < before_count or prevents_chains else "the right safe line"
 
 
-def _chain_making_lines(state: DotsState, lines: Iterable[Move]) -> list[Move]:
-    """Return the safe lines that make one more long chain."""
+def _can_add_chain(state: DotsState, lines: Iterable[Move]) -> bool:
+    """Return whether one of these safe lines adds a long chain."""
     n_chains = structure_of(state).counts.long_chains
-    return [line for line in lines if structure_of(state.play(line)).counts.long_chains > n_chains]
+    return any(structure_of(state.play(line)).counts.long_chains > n_chains for line in lines)
 
 
 def result_words(margin: int) -> str:

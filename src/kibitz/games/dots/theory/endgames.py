@@ -179,9 +179,6 @@ def find_captures(graph: Graph, drawn: int) -> Captures:
     return Captures(tuple(taken.boxes), trees, declinable, graph.all_strings & ~taken.undrawn)
 
 
-# Positions as endgames
-
-
 def simple_endgame(graph: Graph, drawn: int) -> Endgame | None:
     """Return the isolated chains and loops of a position; None if it also has a joint or a coin to take."""
     undrawn = graph.all_strings & ~drawn

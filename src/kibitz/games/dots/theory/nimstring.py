@@ -83,10 +83,7 @@ class NimberSearch:
         return tuple(regions)
 
     def _nimbers(self, drawn: int) -> dict[int, int | None]:
-        """Return the nimber of each connected part, a set of strings as bits.
-
-        Small parts are searched first, because a large one may use up the limit.
-        """
+        """Return the nimber of each connected part. Search small parts first, as a large one may use up the limit."""
         nimbers: dict[int, int | None] = dict.fromkeys(connected_parts(self.graph, self.graph.all_strings & ~drawn))
         for part in sorted(nimbers, key=int.bit_count):
             nimbers[part] = self._part_nimber(part)

@@ -171,10 +171,7 @@ def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[
 def _walk(
     graph: Graph, undrawn: int, links: Collection[Coin], box: Coin, string: String
 ) -> tuple[list[Coin], list[String], Coin]:
-    """Follow a string out of a box through links, boxes of degree 2; return the boxes and strings passed, and the end.
-
-    The end is the ground, a box that is not a link or, in a loop, the box itself.
-    """
+    """Follow a string out of a box through links; return the boxes and strings passed, and where it ends."""
     boxes, strings = list[Coin](), [string]
     here = graph.other_end(string, box)
     while here in links and here != box:
@@ -226,9 +223,8 @@ def loony_lines(graph: Graph, drawn: int) -> tuple[String, ...]:
     loony, nothing_to_take = [], 1 not in degrees
     for string in range(undrawn.bit_length()):
         lowest_degree = min(degrees[box] for box in graph.strings[string] if box != GROUND)
-        gives_nothing = nothing_to_take and lowest_degree > 2
-        if not undrawn >> string & 1 or lowest_degree == 1 or gives_nothing:
-            continue
+        if not undrawn >> string & 1 or lowest_degree == 1 or (nothing_to_take and lowest_degree > 2):
+            continue  # drawn, takes a box, or leaves nothing to take
         after = undrawn ^ 1 << string
         dead = set(take_boxes(graph, after, range(len(degrees))).boxes)
         if any(tree.double_deal for tree in find_trees(graph, after, dead)):

@@ -16,22 +16,8 @@ from typing import Literal, TypeAlias
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
-from kibitz.games.dots.theory.runs import (
-    LONG_CHAIN,
-    LONG_LOOP,
-    DeadTree,
-    Run,
-    RunCounts,
-    bits,
-    boxes_left,
-    count_runs,
-    degrees_of,
-    find_runs,
-    find_trees,
-    loony_lines,
-    strings_left,
-    take_boxes,
-)
+from kibitz.games.dots.theory import runs as groups
+from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, RunCounts, count_runs, find_runs
 
 Phase: TypeAlias = Literal["Start", "Middle", "Final"]
 
@@ -130,11 +116,11 @@ def analyse(graph: Graph, drawn: int) -> Structure:
     Start. It depends on this position alone: when the only long run is taken early, Start comes back.
     """
     undrawn = graph.all_strings & ~drawn
-    degrees = degrees_of(graph, undrawn)
-    taken = take_boxes(graph, undrawn, range(len(degrees)))
+    degrees = groups.degrees_of(graph, undrawn)
+    taken = groups.take_boxes(graph, undrawn, range(len(degrees)))
     dead, undrawn_after = tuple(sorted(taken.boxes)), taken.undrawn
     runs = find_runs(graph, undrawn, dead)
-    trees = find_trees(graph, undrawn, dead)
+    trees = groups.find_trees(graph, undrawn, dead)
     safe_strings = safe_lines(graph, undrawn)
     phase, why = _phase(graph, undrawn, runs, len(safe_strings))
     return Structure(
@@ -160,14 +146,14 @@ def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
     for mask in graph.masks:
         if (mask & undrawn).bit_count() <= 2:
             safe &= ~mask
-    return tuple(bits(safe))
+    return tuple(groups.bits(safe))
 
 
 def long_chain_rule(graph: Graph, undrawn: int) -> LongChainRule:
     """Return the long-chain rule for a position in which no box can be taken."""
     counts = count_runs(find_runs(graph, undrawn))
     short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
-    boxes = boxes_left(graph, ~undrawn)
+    boxes = groups.boxes_left(graph, ~undrawn)
     return LongChainRule(undrawn.bit_count(), boxes, counts.long_chains, short_loops)
 
 
@@ -179,7 +165,7 @@ def _find_joints(
     for box, degree in enumerate(degrees):
         if degree < 3 or box in tree_of:
             continue
-        strings = strings_left(graph, undrawn, box)
+        strings = groups.strings_left(graph, undrawn, box)
         others = [graph.other_end(string, box) for string in strings]
         yield Joint(
             box,
@@ -319,7 +305,7 @@ def structure_json(state: DotsState) -> JsonObject:
         },
         "counts": asdict(structure.counts),
         "safe_lines": lines(structure.safe_lines),
-        "loony_lines": lines(loony_lines(graph, state.drawn)),
+        "loony_lines": lines(groups.loony_lines(graph, state.drawn)),
         "phase": structure.phase,
         "reason": structure.reason,
         "long_chain_rule": rule

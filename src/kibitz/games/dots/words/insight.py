@@ -139,7 +139,7 @@ def draw_structure(state: DotsState, width: int = 80, entries: Sequence[tuple[st
     graph, structure = state.game.board, structure_of(state)
     loony, names = loony_lines(graph, state.drawn), run_names(structure)
     if graph.is_grid:
-        board, dual = _draw_board(state, structure, loony, names), _draw_dual(state, structure)
+        board, dual = _draw_grid(state, structure, loony, names), _draw_dual(state, structure)
         dual_column = _width(board) + _GAP_WIDTH
         pictures = [*board, (), *dual]
         if dual_column + _width(dual) <= width:
@@ -177,7 +177,7 @@ def _box_marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
     return marks | {box: f"J{number}" for number, box in enumerate(meeting, 1)}
 
 
-def _draw_board(
+def _draw_grid(
     state: DotsState, structure: Structure, loony: Sequence[String], names: Sequence[str]
 ) -> tuple[Line, ...]:
     marks, owners = _box_marks(structure, names), state.owners

@@ -73,9 +73,6 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-# What is known of the rest
-
-
 @dataclass(frozen=True)
 class _Rest:
     """What is known of a position with nothing to take, from the view of the player to move there."""
@@ -116,10 +113,7 @@ def _opening_words(endgame: endgames.Endgame, opening: endgames.Opening) -> str:
 
 
 def _result_clause(after: DotsState, value: int) -> str:
-    """Return the final score with best play, from the view of the player who just moved: "wins 6 to 2 with best play".
-
-    value: the value of the position for the player to move.
-    """
+    """Return the final score with best play for the player who just moved. value: that for the player to move."""
     boxes, me = boxes_left(after.game.board, after.drawn), 1 - after.to_move
     mine, yours = after.scores[me] + (boxes - value) // 2, after.scores[1 - me] + (boxes + value) // 2
     verb = "draws" if mine == yours else "wins" if mine > yours else "loses"
@@ -136,9 +130,6 @@ def _expected_clauses(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]
             return (f"then, in the play expected, {words}",) if number else ()
         state = after
     return ()
-
-
-# Lines that take boxes, or leave them
 
 
 def _taking_clauses(
@@ -228,9 +219,6 @@ def _opponent(state: DotsState) -> str:
     return state.game.players[1 - state.to_move]
 
 
-# Lines that give boxes away
-
-
 def _giving_clauses(state: DotsState, move: Move, offered: Captures) -> Iterator[_RankedClause]:
     """Yield clauses on a move that offers the opponent boxes when none could be taken."""
     game, you, boxes, before = state.game, _opponent(state), len(offered.coins), structure_of(state)
@@ -272,9 +260,6 @@ def _answer_words(state: DotsState, offered: Captures, rest: _Rest) -> str:
     deal = f"take {boxes - leave} of the {state.game.counted(boxes)} and leave {leave}"
     deal = f"leave {every}" if boxes == leave else deal
     return f"{you} does best to {deal} (a double-deal), and {me} must then open {rest.opens}"
-
-
-# Lines that give nothing away
 
 
 def _safe_clauses(state: DotsState, after: DotsState) -> Iterator[_RankedClause]:
@@ -322,9 +307,6 @@ def _change_words(before: Structure, now: Structure) -> Iterator[str]:
             yield f"lengthens {run_words(parts[0])} to one of {run.length}"
         else:
             yield f"makes {run_words(run)}"
-
-
-# The long-chain rule
 
 
 def _new_count_words(state: DotsState, before: Structure, rule: LongChainRule, changes: int) -> str:

@@ -449,7 +449,7 @@ def select(tree: QuietTree, node: int) -> int:
     """Return the child with the highest score by UCT and RAVE."""
     first = tree.child[node]
     best, best_score = first, -1.0
-    log_visits = math.log_visits(tree.visits[node] + 1.0)
+    log_visits = math.log(tree.visits[node] + 1.0)
     average = 1.0 - tree.points[node] / tree.visits[node] if tree.visits[node] else 0.5
     for child in range(first, first + tree.children[node]):
         visits, rave_visits = tree.visits[child], tree.rave_visits[child]
