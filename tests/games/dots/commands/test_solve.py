@@ -276,7 +276,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("0x3", {}, "rows of boxes, not 0"),
     ("1000x1", {}, "'1000x1' is not a board"),
     (".", {}, "'.' is not a board"),
-    ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number of drawn lines"),
+    ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number"),
     ("3x3", {"drawn": "-1"}, "'-1' is not a hexadecimal number"),
     ("1x1", {"start": "swedish"}, "leaves nothing to draw"),
     ("3x3", {"memory": "-2G"}, "is not a memory size"),

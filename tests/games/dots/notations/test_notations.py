@@ -220,7 +220,7 @@ def test_starts_with_lines_drawn() -> None:
     played = PlayedGame(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
     assert read(write(played, "record"), "record") == played
     for notation in ("ids", "lines", "littlegolem", "dbl", "trmph"):
-        with pytest.raises(BadText, match=f"began from a position of its own, which {notation} cannot express"):
+        with pytest.raises(BadText, match=f"began from a set-up position, which {notation} cannot express"):
             write(played, notation)
 
 

@@ -65,7 +65,7 @@ def convert(
 
 
 def _read_text(words: str | None, file: Path | None) -> str:
-    """Return the given words, or the text of a file or of standard input. Raise BadOption or BadText if impossible."""
+    """Return `words`, else the text of a file, else standard input. Raise BadOption for two, BadText if unreadable."""
     if words is not None:
         if file is not None:
             raise BadOption("Give a text or a --file, not both.")

@@ -56,7 +56,7 @@ def history_json(record: GameRecord, states: Sequence[DotsState], past: History)
     """Return the history of a game as --json prints it. On a grid the coordinates, always the same, are listed once."""
     game = states[0].game
     structures = [theory.structure_json(state) for state in states]
-    coordinates, *_ = (structure.pop("coordinates", None) for structure in structures)
+    coordinates, *_ = (structure.pop("coordinates", None) for structure in structures)  # the same in each
     coins = game.board.coins
     moves = []
     for i, (text, changes) in enumerate(zip(record.moves, past.changes, strict=True)):

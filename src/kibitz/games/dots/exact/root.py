@@ -51,7 +51,7 @@ def centre_out(graph: Graph, string: String) -> int:
 def _depths(graph: Graph) -> tuple[int, ...]:
     """Return the distance of each coin from the ground, in strings."""
     depths = [1 if any(GROUND in graph.strings[s] for s in strings) else 99 for strings in graph.strings_of]
-    for _ in graph.coins:
+    for _ in graph.coins:  # in each pass distances spread by one string; 99 means not reached
         for first, second in graph.strings:
             if second != GROUND:
                 depths[first] = min(depths[first], depths[second] + 1)

@@ -177,7 +177,7 @@ def endgame_value(w: Ints) -> int:
 
 @jit
 def _controller_value(w: Ints, n_chains: int, n_loops: int) -> int:
-    """Return the value, for the controller, of the n long chains and m long loops listed in the workspace."""
+    """Return the value of the long chains and loops listed in the workspace, for the controller."""
     for i in range(n_chains, -1, -1):
         for j in range(n_loops, -1, -1):
             lowest_value = 0 if i == n_chains and j == n_loops else _MAX_VALUE
@@ -217,7 +217,7 @@ def best_opener(w: Ints, core: int, string: int) -> tuple[int, int]:
 
 @jit
 def open_run(w: Ints, core: int, unsafe: int, string: int) -> tuple[int, int, int, int, int, int]:
-    """Cut an unsafe string, take coins; return core, unsafe strings, two isolated runs, coins taken and declinable."""
+    """Cut an unsafe string, take the coins given; return core, unsafe, two isolated runs, coins taken, declinable."""
     core &= ~(1 << string)
     first, second = end(w, string, 0), end(w, string, 1)
     taken_first, taken_second = 0, 0

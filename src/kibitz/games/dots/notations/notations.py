@@ -85,7 +85,7 @@ class PlayedGame:
 
     @property
     def game(self) -> Dots:
-        """The board and its options."""
+        """The game with its board and options."""
         return self.start.game
 
     @property
@@ -121,7 +121,7 @@ def write(content: PlayedGame | DotsState, notation: str) -> str:
             raise BadText(f"A position has no order of lines, so it cannot be written as {notation}, only as {only}.")
         content = PlayedGame(content, ())
     elif notation in GAMES and notation != "record" and content.start != content.game.start():
-        raise BadText(f"The game began from a position of its own, which {notation} cannot express; use record.")
+        raise BadText(f"The game began from a set-up position, which {notation} cannot express; use record.")
     _check_expressible(content.game, notation)
     return _FORMATS[notation].write(content)
 

@@ -132,7 +132,7 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
         super().__init__(rules)
 
     def cover_view(self) -> DotsState:
-        """Return the position on the cover; it is played out, so that it is known which player drew each line."""
+        """Return the position on the game's cover, played line by line so that every line has its player's colour."""
         state = Dots(3, 3).start()
         for move in _COVER_MOVES:
             state = state.play(move)

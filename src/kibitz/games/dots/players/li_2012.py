@@ -145,10 +145,10 @@ class Li2012(Agent[Dots, DotsState]):
             decline, why = True, f"Double-deals: takes all but the last {game.counted(2)}."
         else:
             numbers = loop_numbers(self._positions_met)
-            half, total = len(game.board.coins) // 2, numbers.boxes + 2 * numbers.doublecrosses
-            decline = total <= half
+            half_boxes, total = len(game.board.coins) // 2, numbers.boxes + 2 * numbers.doublecrosses
+            decline = total <= half_boxes
             opponent_boxes = f"{game.players[1 - state.to_move]}'s {game.counted(numbers.boxes)}"
-            compared = f"= {total}, {'not ' * decline}more than {half}"
+            compared = f"= {total}, {'not ' * decline}more than {half_boxes}"
             action = "Double-deals the last 4 of a loop" if decline else "Takes the whole loop"
             why = f"{action}: {opponent_boxes} + 2 x {numbers.doublecrosses} for double-crosses {compared}."
         return lines_to_draw(state, taken, decline)[0], why
@@ -266,16 +266,12 @@ def canonical_position(graph: Graph, undrawn: int) -> int:
 def _symmetry_tables(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return, for each symmetry and each group of eight lines, the images of all 256 sets of these lines as bits."""
     lines = range(len(graph.strings))
-    return tuple(
-        tuple(
-            tuple(
-                sum(1 << image[line] for line in lines[start : start + 8] if octet >> line - start & 1)
-                for octet in range(256)
-            )
-            for start in lines[::8]
-        )
-        for image in graph.symmetries()
-    )
+
+    def images(symmetry: Sequence[String], start: int) -> tuple[int, ...]:
+        eight = lines[start : start + 8]
+        return tuple(sum(1 << symmetry[line] for line in eight if octet >> line - start & 1) for octet in range(256))
+
+    return tuple(tuple(images(symmetry, start) for start in lines[::8]) for symmetry in graph.symmetries())
 
 
 class LoopNumbers(NamedTuple):

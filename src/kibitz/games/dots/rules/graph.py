@@ -246,7 +246,7 @@ def _parse_places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, flo
     if not isinstance(raw, dict) or set(raw) != set(coins):
         raise BadText('"places" must give a place [x, y] for every coin, and for no other id.')
     for coin, place in raw.items():
-        pair = isinstance(place, list) and len(place) == 2
-        if not pair or not all(type(part) in (int, float) and abs(part) <= 1e6 for part in place):
+        is_pair = isinstance(place, list) and len(place) == 2
+        if not is_pair or not all(type(part) in (int, float) and abs(part) <= 1e6 for part in place):
             raise BadText(f"The place of the coin {coin!r} is {place!r}, but must be [x, y].")
     return tuple((float(raw[coin][0]), float(raw[coin][1])) for coin in coins)

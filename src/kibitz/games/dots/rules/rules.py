@@ -140,7 +140,7 @@ class Dots(Game["DotsState", "DotsState"]):
 
     @property
     def longest(self) -> int:
-        """The number of lines that can be drawn."""
+        """The number of moves in the longest game: one for each line not drawn at the start."""
         return (self.board.all_strings & ~self.border).bit_count()
 
     def scores(self, view: DotsState, marks: Collection[str] | None = None) -> tuple[float, float]:
@@ -164,7 +164,7 @@ class Dots(Game["DotsState", "DotsState"]):
 def parse_drawn(graph: Graph, word: str) -> int:
     """Parse drawn lines in hexadecimal; return them as a bit set. Raise BadText if the number is invalid."""
     if not re.fullmatch("(0x)?[0-9a-f]{1,48}", word, re.ASCII | re.IGNORECASE):
-        raise BadText(f"{word!r} is not a hexadecimal number of drawn lines.")
+        raise BadText(f"{word!r} is not a hexadecimal number: write the drawn lines as in 2e7.")
     drawn = int(word, 16)
     if drawn & ~graph.all_strings:
         raise BadText(f"{word!r} draws line {drawn.bit_length() - 1}, but the lines are 0 to {len(graph.strings) - 1}.")

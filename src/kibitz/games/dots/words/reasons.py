@@ -275,10 +275,8 @@ def _safe_clauses(state: DotsState, after: DotsState) -> Iterator[_RankedClause]
     elif not n_safe:
         yield 10, f"{leaves}, so that {you} must give something away"
     else:
-        yield (
-            30,
-            f"is safe: 1 safe {line_word} is left" if n_safe == 1 else f"is safe: {n_safe} safe {line_word}s are left",
-        )
+        left = f"1 safe {line_word} is" if n_safe == 1 else f"{n_safe} safe {line_word}s are"
+        yield 30, f"is safe: {left} left"
     if rest.wins_fight is not None and not all_loony:
         yield 11, f"lets {you} win the fight for control" if rest.wins_fight else "wins the fight for control"
     is_decided, rule = rest.value is not None or rest.wins_fight is not None, long_chain_rule(graph, after.undrawn)
