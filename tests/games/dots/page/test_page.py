@@ -215,7 +215,7 @@ def test_lines_owners_and_the_player_to_move_are_edited() -> None:
         ("", "not a line"),
         ("boxes", "not a line"),
         ("box 0", "Only a finished box"),
-        ("box 9", "There is no box '9': they are 0 to 3"),
+        ("box 9", "There is no box '9': the boxes are 0 to 3"),
         ("box -1", "There is no box"),
         ("box ", "There is no box"),
         ("box 1e1", "There is no box"),

@@ -230,15 +230,15 @@ class Solver:
         self, found: tuple[String, ...], others: Iterator[String], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
         """Return all best moves and True, or those found and False if the node limit stops the search."""
-        best_moves, node_limit, limit = list(found), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
-        job.nodes = limit if node_limit is None else min(node_limit, limit)
+        best_moves, old_limit, new_limit = list(found), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
+        job.nodes = new_limit if old_limit is None else min(old_limit, new_limit)
         try:
             for move in others:
                 best_moves.append(move)  # one by one, to keep those found before the search stops
         except SolveStopped:
             return tuple(best_moves), False
         finally:
-            job.nodes = node_limit
+            job.nodes = old_limit
         return tuple(sorted(best_moves)), True
 
     def _after_move(self, drawn: int, move: String) -> tuple[int, int, int]:

@@ -142,7 +142,7 @@ def _check_expressible(game: Dots, notation: str) -> None:
     if game.graph and not _FORMATS[notation].has_graphs:
         raise BadText(f"{notation} is for grids, not for other graphs; use ids, hex or record.")
     if game.border and not _FORMATS[notation].has_starts:
-        raise BadText(f"{notation} cannot express start={game.start_}: its games begin with nothing drawn.")
+        raise BadText(f"{notation} cannot express start={game.start_}; use ids, lines or record.")
 
 
 # Games as lists of lines

@@ -73,7 +73,7 @@ def _parse_box(game: Dots, text: str) -> Coin:
     """Parse the number of a box. Raise BadText if there is no such box."""
     count = len(game.board.coins)
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) < count):
-        raise BadText(f"There is no {game.unit} {text[:40]!r}: they are 0 to {count - 1}.")
+        raise BadText(f"There is no {game.unit} {text[:40]!r}: the {game.units} are 0 to {count - 1}.")
     return int(text)
 
 
