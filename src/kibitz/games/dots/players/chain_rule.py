@@ -140,7 +140,7 @@ def _steering_reason(state: DotsState, plan: ChainPlan) -> str:
 def _count_out(
     state: DotsState, structure: Structure, plans: Sequence[ChainPlan], search: NimberSearch
 ) -> tuple[Move, str] | None:
-    """Return a line that wins the fight for control, or a safe one if that is lost, and why; None if not found out.
+    """Return a line that wins the fight for control, or a safe one if that is lost, and why; None if unknown.
 
     If no safe line wins control, a gift may. In 63 such positions from random safe play on
     2x5 to 5x5, the gift was better than the safe line 54 times and worse 3 times.

@@ -158,7 +158,7 @@ class Captures(NamedTuple):
 
 
 def value_with_captures(coins: int, declinable: int, rest_value: int) -> int:
-    """Return the value of a position with coins to take, `declinable` of which can be left to the opponent.
+    """Return the value of a position with coins to take. declinable: how many can be left to the opponent.
 
     Either take all and move in the rest, or decline some, and the opponent takes them and moves there: max(coins +
     rest_value, coins - 2 * declinable - rest_value). No other play is better. A cut that takes nothing leaves at

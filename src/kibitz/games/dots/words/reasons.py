@@ -248,7 +248,7 @@ def _giving_clauses(state: DotsState, move: Move, offered: Captures) -> Iterator
 
 
 def _answer_words(state: DotsState, offered: Captures, rest: _Rest) -> str:
-    """Return the opponent's best reply, in words, to an offer of boxes of which some can be declined."""
+    """Return the opponent's best reply, in words, to an offer of boxes when some of them can be declined."""
     me, you, boxes, leave = state.game.players[state.to_move], _opponent(state), len(offered.coins), offered.declinable
     every = f"both {state.game.units}" if boxes == 2 else f"all {state.game.counted(boxes)}"
     if rest.value is None:
