@@ -23,7 +23,7 @@ from typing import Any
 
 import kibitz
 from kibitz.core.agent import Budget
-from kibitz.games.dots.exact.layout import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
+from kibitz.games.dots.exact.layout import ALL, CORNERS, FORMULA, ISOLATE, OPENERS, PARITY, TABLE
 from kibitz.games.dots.exact.root import centre_out
 from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import Graph, grid
@@ -136,7 +136,7 @@ def bench_ablation() -> None:
         "without symmetries": {"symmetric": False},
         "without the corner rule": {"flags": ALL & ~CORNERS},
         "every line of a chain as opener": {"flags": ALL & ~OPENERS},
-        "isolated chains left in the core": {"flags": ALL & ~APART & ~FORMULA},
+        "isolated chains left in the core": {"flags": ALL & ~ISOLATE & ~FORMULA},
         "without the endgame formula": {"flags": ALL & ~FORMULA},
         "without parity": {"flags": ALL & ~PARITY},
     }

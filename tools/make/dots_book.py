@@ -21,7 +21,7 @@ from typing import Any
 
 from kibitz.core.agent import Budget
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.dots.players.champion.book import canonical
+from kibitz.games.dots.players.champion.book import canonical_image
 from kibitz.games.dots.players.champion.tree import look_ahead, prepare
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.theory.structure import safe_lines
@@ -52,7 +52,7 @@ def search(task: tuple[int, int, int, float]) -> JsonObject:
 def replies(game: Dots, drawn: int) -> Iterator[int]:
     """Yield the positions after each safe line, only one of those that are images of each other."""
     graph = game.board
-    found = {canonical(graph, drawn | 1 << line)[1] for line in safe_lines(graph, graph.all_strings & ~drawn)}
+    found = {canonical_image(graph, drawn | 1 << line)[1] for line in safe_lines(graph, graph.all_strings & ~drawn)}
     yield from sorted(found)
 
 

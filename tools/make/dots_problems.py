@@ -38,14 +38,14 @@ from kibitz.games.dots.problems.problems import (
     PROBLEMS_FILE,
     THEMES,
     Problem,
-    effect,
+    effect_of,
     from_json,
     line_words,
     result_words,
     theme_of,
 )
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.games.dots.words.reasons import reasons
 
@@ -97,9 +97,9 @@ def margins(state: DotsState) -> dict[Move, int]:
 
 def is_choice(state: DotsState) -> bool:
     """Return whether there is more to do than to take all there is, in any order."""
-    found = captures(state.game.board, state.drawn)
-    taking = {effect(state, move) for move in state.legal_moves() if state.taken_by(move)}
-    return not found.coins or len(taking) > 1 or (found.decline > 0 and len(found.coins) == found.decline)
+    found = find_captures(state.game.board, state.drawn)
+    taking = {effect_of(state, move) for move in state.legal_moves() if state.taken_by(move)}
+    return not found.coins or len(taking) > 1 or (found.declinable > 0 and len(found.coins) == found.declinable)
 
 
 def problems_of(game: Dots, seed: str) -> Iterator[Problem]:
@@ -125,7 +125,7 @@ def problem_at(game: Dots, moves: Sequence[Move], state: DotsState, values: dict
     value = max(values.values())
     best = [move for move in values if values[move] == value]
     theme = theme_of(state, best[0])
-    if theme is None or len(best) == len(values) or len({effect(state, move) for move in best}) > 1:
+    if theme is None or len(best) == len(values) or len({effect_of(state, move) for move in best}) > 1:
         return None
     found = Problem(0, game, tuple(moves), tuple(best), values, theme, 0, "")
     if not (value > 0 >= found.second or value == 0 > found.second):
@@ -137,7 +137,7 @@ def explain(problem: Problem) -> str:
     """Return what the best line does, and what comes of it and of another."""
     state, board = problem.state, problem.game.board
     wins, you = result_words(problem.value), problem.game.players[1 - state.to_move]
-    boxes = {2: "both boxes", 4: "all 4 boxes"}.get(captures(board, state.drawn).decline, "")
+    boxes = {2: "both boxes", 4: "all 4 boxes"}.get(find_captures(board, state.drawn).declinable, "")
     taking = max((value for move, value in problem.values.items() if state.taken_by(move)), default=0)
     if problem.theme.startswith("double-deal"):
         leaves = f"Double-deals: leaves {boxes} to {you}, who takes them and has to move in the rest."
@@ -147,7 +147,7 @@ def explain(problem: Problem) -> str:
         return f"Takes {boxes}. It {wins}; leaving them to {you} {result_words(problem.second)}."
     other = f"the next best line, {line_words(problem.game, next_best)}, {result_words(problem.second)}"
     if problem.theme == "take in order":
-        left = captures(board, state.drawn | 1 << problem.best[0]).decline
+        left = find_captures(board, state.drawn | 1 << problem.best[0]).declinable
         return f"Takes this box first, so that the last {left} can still be left (a double-deal). It {wins}; {other}."
     does = [clause for clause in reasons(state, problem.best[0]) if not clause.endswith("with best play")]
     words = sentence(does)

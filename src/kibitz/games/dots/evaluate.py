@@ -13,12 +13,12 @@ BOXES = Counted("box", "boxes")  # the unit of this game's values
 
 
 def margin(state: DotsState) -> int:
-    """Return the lead of the player to move, in boxes: the result at the end of the game, an estimate before."""
+    """Return the lead of the player to move, in boxes. At the end this is the result, before that an estimate."""
     return state.margin
 
 
 EVALUATIONS = Evaluations[DotsState, Dots](
-    {"boxes": Evaluation(margin, 3.0)},  # boxes that make a lead fairly safe
+    {"boxes": Evaluation(margin, 3.0)},  # a lead of 3 boxes is fairly safe
     margin,
     BOXES,
     lambda game: max(len(game.board.coins) / 8, 1.0),

@@ -14,12 +14,12 @@ from kibitz.games.dots.rules import DotsState
 
 
 def observe(view: DotsState, player: Player) -> NDArray[np.float32]:
-    """Return the vector of a position from a player's view, float32 [lines + 2 * boxes + 1]."""
+    """Return a vector of 0 and 1, float32: drawn lines, own boxes, the opponent's boxes, whether the player moves."""
     lines, boxes = len(view.game.board.strings), len(view.game.board.coins)
-    own, others = view.owned[player], view.owned[1 - player]
-    row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(others, boxes), view.to_move == player]
+    own, opponents = view.owned[player], view.owned[1 - player]
+    row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(opponents, boxes), view.to_move == player]
     return np.array(row, np.float32)
 
 
-def _bits(members: int, n: int) -> list[int]:
-    return [members >> i & 1 for i in range(n)]
+def _bits(number: int, n: int) -> list[int]:
+    return [number >> i & 1 for i in range(n)]

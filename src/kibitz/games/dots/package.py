@@ -72,21 +72,21 @@ def _commands() -> typer.Typer:
 
 
 def _openspiel_name(game: Dots) -> str:
-    """Return the name of OpenSpiel's game with the same board, whose actions are our line numbers; empty if none."""
+    """Return OpenSpiel's name for a game on the same board, or an empty text. Its actions are our line numbers."""
     if game.graph or game.start_ != "empty":
         return ""
     return f"dots_and_boxes(num_rows={game.rows},num_cols={game.cols})"
 
 
-def _lines_between(known: DotsState, state: DotsState) -> tuple[Move, ...]:
-    """Return the new lines in an order possible in a game: a line that takes a box is drawn as soon as it does."""
-    left = [line for line in state.game.moves() if (state.drawn & ~known.drawn) >> line & 1]
+def _lines_between(before: DotsState, after: DotsState) -> tuple[Move, ...]:
+    """Return the lines drawn between two positions in a possible order: boxes are taken as soon as they can be."""
+    left = [line for line in after.game.moves() if (after.drawn & ~before.drawn) >> line & 1]
     ordered: list[Move] = []
     while left:
-        line = next((line for line in left if known.taken_by(line)), left[0])
+        line = next((line for line in left if before.taken_by(line)), left[0])
         left.remove(line)
         ordered.append(line)
-        known = known.play(line)
+        before = before.play(line)
     return tuple(ordered)
 
 

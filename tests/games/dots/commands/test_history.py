@@ -19,7 +19,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.commands.history import changes_text, moves_table, run_text, runs_text
 from kibitz.games.dots.notations.notations import PlayedGame, read, write
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.theory.structure import changes, history, structure_json, structure_of
+from kibitz.games.dots.theory.structure import find_changes, history_of, structure_json, structure_of
 
 # Box 0 becomes a string, box 1 joins it, then box 2 makes it a chain of 3. Red opens it with 6. Blue takes one box and
 # declines the others with 9; they fall to Red by one line, 8.
@@ -97,7 +97,7 @@ def rendered(record: GameRecord, width: int = 80) -> list[str]:
     """Return the lines of the table of moves on a terminal of this width."""
     states = positions(record)
     screen = Console(file=io.StringIO(), width=width, highlight=False)
-    screen.print(moves_table(record, states, history(states), width))
+    screen.print(moves_table(record, states, history_of(states), width))
     assert isinstance(screen.file, io.StringIO)
     return [line.rstrip() for line in screen.file.getvalue().splitlines()]
 
@@ -114,7 +114,7 @@ def test_a_game_followed_by_hand(tmp_path: Path) -> None:
 def test_a_possible_loop_from_a_position_of_its_own() -> None:
     record = GameRecord(**{**vars(LOOP), "start": LOOP_START})
     states = positions(record)
-    found = history(states)
+    found = history_of(states)
     assert states[0].owners == (None,) * 4
     table = moves_table(record, states, found, 80)
     cells = [[str(cell).strip() for cell in column.cells] for column in table.columns]
@@ -180,8 +180,8 @@ def test_what_moves_did_adds_up_to_the_totals() -> None:
     met: Counter[str] = Counter()
     for seed in range(30):
         states = positions(random_record(Dots(4, 4, "swedish") if seed % 3 else Dots(3, 5, "icelandic"), seed))
-        found = history(states)
-        made = [changes(before, after) for before, after in pairwise(found.structures)]
+        found = history_of(states)
+        made = [find_changes(before, after) for before, after in pairwise(found.structures)]
         opened = Counter(run_text(run) for each in made for run in each.opened)
         grown = Counter(run_text(run) for each in made for _, parts in each.formed for run in parts)
         formed = Counter(run_text(run) for run in found.structures[0].runs)
@@ -212,7 +212,7 @@ def test_a_move_takes_one_line_of_a_terminal(seed: int) -> None:
         found = structure_of(after)
         assert f" {found.phase} " in f"{line} "
         assert runs_text(found) in line
-        assert line.endswith(changes_text(changes(structure_of(before), found)))
+        assert line.endswith(changes_text(find_changes(structure_of(before), found)))
 
 
 def test_narrow_terminals_and_large_boards_lose_nothing() -> None:

@@ -108,13 +108,13 @@ def called(number: int, **given: object) -> int:
 
 def test_every_problem_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
     for each in problems():
-        kind, row, col = each.game.board.line(each.best[0])
+        kind, row, col = each.game.board.coordinates(each.best[0])
         for move in (*each.best, f"{kind.upper()}{row},{col}"):
             assert called(each.id, move=str(move)) == 0
             assert joined(capsys.readouterr().out) == joined(f"Right. {each.explanation}")
         line = wrong_line(each)
         assert called(each.id, move=str(line)) == 1
-        kind, row, col = each.game.board.line(line)
+        kind, row, col = each.game.board.coordinates(line)
         told = f"No. {line} ({kind} {row} {col}) {result_words(each.values[line])}. "
         assert joined(capsys.readouterr().out).startswith(told)
 
@@ -138,7 +138,7 @@ def test_hint_and_answer(capsys: pytest.CaptureFixture[str]) -> None:
         assert each.explanation not in told
         assert called(each.id, answer=True) == 0
         told = joined(capsys.readouterr().out)
-        kind, row, col = each.game.board.line(each.best[0])
+        kind, row, col = each.game.board.coordinates(each.best[0])
         assert f"Best {each.best[0]} ({kind} {row} {col}). {each.explanation}" in told
         assert all(str(move) in told.rpartition(each.explanation)[2] for move in each.best[1:])
         assert told.endswith("the same.") == (len(each.best) > 1)
@@ -204,9 +204,9 @@ MISTAKES = {
     "0": "Unknown problem 0: problems are numbered 1 to ",
     "--grade 6": "Unknown grade 6: grades are 1 to 5.",
     "--size 9": "'9' is not a size: write rows x columns of boxes, such as 4x4.",
-    "--move 3": "Which problem? Write its number: kibitz dots problems NUMBER.",
-    "--hint": "Which problem?",
-    "1 --grade 2": "Give the number of a problem, or a grade, theme or size to list, not both.",
+    "--move 3": "Name the problem for --move, --hint or --answer: kibitz dots problems NUMBER",
+    "--hint": "Name the problem",
+    "1 --grade 2": "Give either the number of a problem, or a grade, theme or size to list, not both.",
     "1 --move 3 --hint": "Give an answer with --move, or ask for --hint or --answer, not both.",
     "1 --move e4": "'e4' is not a line: write its number",
 }

@@ -149,7 +149,7 @@ def test_the_longest_search_there_can_be(tmp_path: Path) -> None:
 def test_a_file_that_holds_no_graph_is_told(tmp_path: Path) -> None:
     path = tmp_path / "graph.json"
     path.write_text('{"coins": ["a"], "strings": [["s", "a", "b"]]}')
-    assert "The string 's' dangles" in complaint(run("dots", "solve", path))
+    assert "The string 's' ends at 'b', which is neither" in complaint(run("dots", "solve", path))
     path.write_text('{"coins": ["a"], "strings": [["s", "a", "ground"]]}')
     assert "start=swedish is for grids" in complaint(run("dots", "solve", path, "--start", "swedish"))
 
@@ -240,7 +240,7 @@ def test_ctrl_c_shows_the_bounds_so_far() -> None:
 
 def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     done = []
-    real = Solver._run
+    real = Solver._run_test
 
     def interrupted(self: Solver, *args: Any) -> int:
         if len(self.graph.strings) == 24:
@@ -249,7 +249,7 @@ def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
             raise KeyboardInterrupt
         return real(self, *args)
 
-    monkeypatch.setattr(Solver, "_run", interrupted)
+    monkeypatch.setattr(Solver, "_run_test", interrupted)
     with pytest.raises(typer.Exit) as ended:
         called(capsys, "3x3", moves=True)
     assert ended.value.exit_code == 1
@@ -276,7 +276,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("0x3", {}, "rows of boxes, not 0"),
     ("1000x1", {}, "'1000x1' is not a board"),
     (".", {}, "'.' is not a board"),
-    ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number of drawn lines"),
+    ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number"),
     ("3x3", {"drawn": "-1"}, "'-1' is not a hexadecimal number"),
     ("1x1", {"start": "swedish"}, "leaves nothing to draw"),
     ("3x3", {"memory": "-2G"}, "is not a memory size"),

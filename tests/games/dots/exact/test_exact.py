@@ -254,7 +254,7 @@ def test_nothing_left_to_draw_or_all_to_take() -> None:
 
 # Techniques
 
-TECHNIQUES = ("TABLE", "CORNERS", "OPENERS", "APART", "FORMULA", "PARITY")
+TECHNIQUES = ("TABLE", "CORNERS", "OPENERS", "ISOLATE", "FORMULA", "PARITY")
 
 
 def outside_in(graph: Graph, string: int) -> int:
@@ -296,7 +296,7 @@ def test_without_a_technique_values_are_the_same(off: str) -> None:
         assert Solver(board, **WITHOUT[off]).solve(0).value == -3
 
 
-@pytest.mark.parametrize("off", ["TABLE", "CORNERS", "APART", "symmetries", "the centre first"])
+@pytest.mark.parametrize("off", ["TABLE", "CORNERS", "ISOLATE", "symmetries", "the centre first"])
 def test_a_technique_saves_nodes(off: str) -> None:
     game = Dots(3, 3, start_="icelandic" if off == "TABLE" else "empty")
     drawn = game.start().drawn

@@ -14,7 +14,7 @@ from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import solver as solving
 from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import Graph, grid
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 
 BIG = grid(4, 5)
 """A board that takes far longer than any test may, worth 0 (Barker and Korf, 2012)."""
@@ -92,13 +92,13 @@ def test_limits_hold_between_tests_too(limit: str, monkeypatch: pytest.MonkeyPat
     assert len(full.moves) == 24
     solver.forget()
     if limit == "stop":
-        after = solver._after
+        after = solver._after_move
 
         def after_and_stop(drawn: int, move: int) -> tuple[int, int, int]:
             solver.stop()  # as another thread might, when the value is known and moves are being valued
             return after(drawn, move)
 
-        monkeypatch.setattr(solver, "_after", after_and_stop)
+        monkeypatch.setattr(solver, "_after_move", after_and_stop)
         found = solver.solve(0, moves=True)
         assert (found.value, found.all_best) == (-3, False)
     else:
@@ -130,7 +130,7 @@ def test_bounds_bracket_the_value_wherever_a_solve_is_stopped(name: str) -> None
     ids=["decline two", "decline four", "decline nothing"],
 )
 def test_bounds_of_what_is_left_bound_the_whole(strings: naive.Strings) -> None:
-    taken = captures(graph_of(strings), 0)
+    taken = find_captures(graph_of(strings), 0)
     for lower in range(-9, 10):
         for upper in range(lower, 10, 2):
             values = [taken.value(rest) for rest in range(lower, upper + 1, 2)]
@@ -229,9 +229,9 @@ def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch)
     solver = Solver(grid(2, 5), 1 << 23, threads)
     found = solver.solve(0, moves=True)
     assert found.moves == dict.fromkeys(range(27), -2)
-    assert solver.arrays()[0].nbytes == 1 << 23
+    assert solver.shared_arrays()[0].nbytes == 1 << 23
     solver.forget()
-    assert solver.arrays()[0].nbytes == 1 << 20
+    assert solver.shared_arrays()[0].nbytes == 1 << 20
     again = solver.solve(0, moves=True)
     assert again.moves == found.moves
     assert again.nodes == found.nodes or threads > 1
@@ -240,7 +240,7 @@ def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_table_begins_at_a_cache_line_and_is_a_power_of_two() -> None:
     solver = Solver(grid(2, 2), (1 << 21) + 12345)
-    table = solver.arrays()[0]
+    table = solver.shared_arrays()[0]
     assert (table.nbytes, table.ctypes.data % 64, solver.memory) == (1 << 21, 0, 1 << 21)
 
 

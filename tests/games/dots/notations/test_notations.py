@@ -94,7 +94,7 @@ def test_littlegolem_as_players_write_it() -> None:
     game = game_of("1. b5-c5 2. c4-c5\n3. b4-c4 4. b4-b5, d3-e3\n5. f1-f2", "littlegolem")
     assert game.game == Dots(5, 5)
     assert game.end.owned == (0, 1 << (1 * 5 + 1))
-    drawn = {Dots(5, 5).board.line(move) for move in game.moves}
+    drawn = {Dots(5, 5).board.coordinates(move) for move in game.moves}
     assert drawn == {("h", 1, 1), ("v", 1, 2), ("h", 2, 1), ("v", 1, 1), ("h", 3, 3), ("v", 4, 5)}
     assert game.end.to_move == 1
     # Littlegolem with its numbers left out and dots in any order.
@@ -114,7 +114,7 @@ def test_dbl_and_trmph_as_others_write_them() -> None:
     # On 7x7 there are 15 columns, a to o, and 15 rows: b1 is the bottom line on the left, a2 the left line below.
     board = Dots(7, 7).board
     played = game_of("http://www.trmph.com/dnb/board#7,i14k12b1a2o14n15", "trmph")
-    assert [board.line(move) for move in played.moves] == [
+    assert [board.coordinates(move) for move in played.moves] == [
         ("v", 0, 4),
         ("v", 1, 5),
         ("h", 7, 0),
@@ -220,7 +220,7 @@ def test_starts_with_lines_drawn() -> None:
     played = PlayedGame(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
     assert read(write(played, "record"), "record") == played
     for notation in ("ids", "lines", "littlegolem", "dbl", "trmph"):
-        with pytest.raises(BadText, match=f"began from a position of its own, which {notation} cannot express"):
+        with pytest.raises(BadText, match=f"began from a set-up position, which {notation} cannot express"):
             write(played, notation)
 
 
@@ -282,13 +282,13 @@ RECORD = (
         ("littlegolem", "a1-b1 a1-a2 a2-b2 b1-b2, 5. c1-c2", "turn 4 is not over, but the number is 5"),
         ("littlegolem", "a1-b11", "'a1-b11' is not a line"),
         ("littlegolem", "A1-B1", "'A1-B1' is not a line"),
-        ("dbl", "", "Line 1, column 1: '' is not the size of a board"),
-        ("dbl", "(0, 0) - (1, 0)", "is not the size of a board: write W,H first"),
-        ("dbl", "2,2 (0, 0) - (1, 0)", "is not the size"),
+        ("dbl", "", "Line 1, column 1: '' is not a board size"),
+        ("dbl", "(0, 0) - (1, 0)", "is not a board size: write W,H first"),
+        ("dbl", "2,2 (0, 0) - (1, 0)", "is not a board size"),
         ("dbl", "10,2", "Line 1, column 1: a board of 2x10 boxes is not possible, only 1x1 to 9x9"),
         ("dbl", "0,2", "a board of 2x0 boxes"),
         ("dbl", "9999,9999", "a board of 9999x9999 boxes"),
-        ("dbl", "99999,1", "is not the size"),
+        ("dbl", "99999,1", "is not a board size"),
         ("dbl", "2,2\n(0, 0) - (1, 1)", r"Line 2, column 1: \(0, 0\) - \(1, 1\) is not a line"),
         ("dbl", "2,2\n(0, 0) - (2, 0)", r"\(0, 0\) - \(2, 0\) is not a line"),
         ("dbl", "2,2\n(1, 1) - (1, 1)", r"\(1, 1\) - \(1, 1\) is not a line"),
@@ -312,11 +312,11 @@ RECORD = (
         ("ascii", "0 16 1 C\n+ +\n\n+ +", "Line 1: the line above the board must be"),
         ("ascii", "+ +\n\n", "a board of 0x1 boxes"),
         ("ascii", "+ +\n| |", "Line 2: a row of dots is missing"),
-        ("ascii", "+ +\n\n+ + +", "Line 3, column 4: there is ' ' where nothing may be"),
-        ("ascii", "+ + +\n\n+ +", "Line 3, column 5: there is ' ' where '.' must be"),
-        ("ascii", "+ +\n-\n+ +", "Line 2, column 1: there is '-' where '|' or ' ' must be"),
-        ("ascii", "0\n+ +\n C\n+ +", "Line 3, column 2: there is 'C' where 'A' or 'B' or ' ' must be"),
-        ("ascii", "+ +\n\t|\n+ +", "there is '.t' where"),
+        ("ascii", "+ +\n\n+ + +", "Line 3, column 4: expected the end of the line, got ' '"),
+        ("ascii", "+ + +\n\n+ +", "Line 3, column 5: expected '.', got ' '"),
+        ("ascii", "+ +\n-\n+ +", "Line 2, column 1: expected '|' or ' ', got '-'"),
+        ("ascii", "0\n+ +\n C\n+ +", "Line 3, column 2: expected 'A' or 'B' or ' ', got 'C'"),
+        ("ascii", "+ +\n\t|\n+ +", ", got '.t'"),
         ("ascii", "+-+\n|A\n+-+", "Line 2, column 2: the box of A is not finished, 1 of its lines"),
         ("ascii", "\n".join(["+ " * 10 + "+", ""] * 10 + ["+ " * 10 + "+"]), "a board of 10x10 boxes is not possible"),
         ("hex", "", "is not a position"),

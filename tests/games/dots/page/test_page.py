@@ -215,7 +215,7 @@ def test_lines_owners_and_the_player_to_move_are_edited() -> None:
         ("", "not a line"),
         ("boxes", "not a line"),
         ("box 0", "Only a finished box"),
-        ("box 9", "There is no box '9': they are 0 to 3"),
+        ("box 9", "There is no box '9': the boxes are 0 to 3"),
         ("box -1", "There is no box"),
         ("box ", "There is no box"),
         ("box 1e1", "There is no box"),
@@ -230,7 +230,7 @@ def test_other_presses_are_refused(place: str, words: str) -> None:
 
 @pytest.mark.parametrize(("setting", "value"), [("to_move", "2"), ("to_move", ""), ("to_move", "1.0"), ("size", "0")])
 def test_other_settings_are_refused(setting: str, value: str) -> None:
-    with pytest.raises(BadText, match="the setting is to_move"):
+    with pytest.raises(BadText, match="set to_move to 0 or 1"):
         EDITOR.choose(Dots(2, 2), "", setting, value)
 
 

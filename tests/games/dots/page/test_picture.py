@@ -14,7 +14,7 @@ import pytest
 
 from games.dots.boards import TWINS, play
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import COINS_VIEW, string_ends, where_coins_lie
+from kibitz.games.dots.page.coins import COINS_VIEW, coin_places, string_ends
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph
@@ -244,7 +244,7 @@ def graphs() -> list[Graph]:
 
 @pytest.mark.parametrize("graph", graphs(), ids=range(7))
 def test_every_graph_has_a_picture(graph: Graph) -> None:
-    places, ends = where_coins_lie(graph), string_ends(graph)
+    places, ends = coin_places(graph), string_ends(graph)
     assert all(math.isfinite(part) for place in places for part in place)
     for (start, end), (a, b) in zip(ends, graph.strings, strict=True):
         assert all(math.isfinite(part) for part in (*start, *end))
@@ -264,7 +264,7 @@ def test_every_graph_has_a_picture(graph: Graph) -> None:
 
 def test_a_given_place_is_kept_in_proportion() -> None:
     graph = next(each for each in graphs() if each.places == ((100.0, 50.0), (100.0, 80.0)))
-    assert where_coins_lie(graph) == ((0.0, 0.0), (0.0, 1.0))
+    assert coin_places(graph) == ((0.0, 0.0), (0.0, 1.0))
 
 
 # Whole games

@@ -14,7 +14,7 @@ from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.players.champion.agent import DotsChampion
-from kibitz.games.dots.players.champion.book import canonical, look_up
+from kibitz.games.dots.players.champion.book import canonical_image, look_up
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import safe_lines, structure_of
 from kibitz.testing import random_game
@@ -142,24 +142,24 @@ def test_images_of_a_position_get_images_of_its_answer() -> None:
         state = GAME.start().play(rng.randrange(60))
         entry = look_up(state)
         assert entry is not None
-        after = canonical(GAME.board, state.play(entry.move).drawn)[1]
+        after = canonical_image(GAME.board, state.play(entry.move).drawn)[1]
         for image in GAME.symmetries():
             turned = GAME.start().play(image[state.drawn.bit_length() - 1])
             theirs = look_up(turned)
             assert theirs is not None
             assert (theirs.share, theirs.playouts) == (entry.share, entry.playouts)
-            assert canonical(GAME.board, turned.play(theirs.move).drawn)[1] == after
+            assert canonical_image(GAME.board, turned.play(theirs.move).drawn)[1] == after
 
 
 def test_a_canonical_position_is_an_image_and_the_least() -> None:
     rng = random.Random(4)
     for _ in range(50):
         lines = rng.sample(range(60), 5)
-        image, drawn = canonical(GAME.board, sum(1 << line for line in lines))
+        image, drawn = canonical_image(GAME.board, sum(1 << line for line in lines))
         assert image in GAME.symmetries()
         assert {image[line] for line in lines} == {line for line in range(60) if drawn >> line & 1}
         turned = rng.choice(GAME.symmetries())
-        assert canonical(GAME.board, sum(1 << turned[line] for line in lines))[1] == drawn
+        assert canonical_image(GAME.board, sum(1 << turned[line] for line in lines))[1] == drawn
 
 
 @pytest.mark.parametrize("game", [Dots(4, 5), Dots(2, 2), Dots(graph='{"coins":["a"],"strings":[["s","a","ground"]]}')])

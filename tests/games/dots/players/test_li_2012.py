@@ -15,10 +15,17 @@ from games.dots.boards import careful, cleared, picture
 from games.dots.players.test_simple import BOARDS, choices
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums
+from kibitz.games.dots.players.li_2012 import (
+    Li2012,
+    SafeLineSearch,
+    canonical_position,
+    estimate,
+    loop_numbers,
+    target_chains,
+)
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph
-from kibitz.games.dots.theory.structure import rule_of, safe_lines, structure_of
+from kibitz.games.dots.theory.structure import long_chain_rule, safe_lines, structure_of
 
 LOOP_AND_ROWS = """
 +-+-+-+-+
@@ -43,9 +50,9 @@ def owned_by(state: DotsState, first: Sequence[int], second: Sequence[int]) -> D
 
 def test_the_numbers_of_the_paper() -> None:
     """On 5x5 the first player looks for 2 or 4 long chains and the second for 3 or 5."""
-    assert (aim("even", 25), aim("odd", 25)) == (2, 3)
-    assert (aim("even", 9), aim("odd", 9)) == (0, 1)
-    assert (aim("even", 49), aim("odd", 49)) == (4, 3)
+    assert (target_chains("even", 25), target_chains("odd", 25)) == (2, 3)
+    assert (target_chains("even", 9), target_chains("odd", 9)) == (0, 1)
+    assert (target_chains("even", 49), target_chains("odd", 49)) == (4, 3)
     game = Dots(5, 5)
     first, second = game.start(), game.start().play(0)
     assert "Red wants 2 or 4 long chains; there are none." in Li2012(game, depth=1).choose(first).note
@@ -61,7 +68,7 @@ def test_the_rule_is_the_theorem_of_the_paper(rows: int, cols: int) -> None:
         rng = random.Random(seed)
         while state.undrawn:
             if cleared(state) == state:
-                rule, even = rule_of(game.board, state.undrawn), (rows + 1) * (cols + 1) % 2 == 0
+                rule, even = long_chain_rule(game.board, state.undrawn), (rows + 1) * (cols + 1) % 2 == 0
                 assert (rule.wants == "even") == (even == (state.to_move == 0))
                 assert rule == structure_of(state).rule
                 checked += 1
@@ -100,7 +107,7 @@ def test_equivalent_positions_have_one_number() -> None:
         images.append([lines[frozenset(map(moved, line))] for line in ends_of(2)])
     for position in range(1 << 12):
         alike = {sum(1 << image[i] for i in range(12) if position >> i & 1) for image in images}
-        assert canonical(graph, position) == min(alike)
+        assert canonical_position(graph, position) == min(alike)
 
 
 def ends_of(size: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -251,8 +258,8 @@ def test_a_loop_is_declined_by_the_rule(rival: int, line: str) -> None:
 def test_chains_of_the_past_are_counted() -> None:
     before = picture("+-+-+-+\n\n+-+-+-+\n\n+-+-+-+\n\n+-+-+-+")
     after = cleared(before.play(before.game.parse_move("v 1 0")))
-    assert loop_sums([before]).chains == 3
-    assert loop_sums([after]).chains == 2
-    sums = loop_sums([before, after])
+    assert loop_numbers([before]).chains == 3
+    assert loop_numbers([after]).chains == 2
+    sums = loop_numbers([before, after])
     assert (sums.boxes, sums.chains, sums.loops, sums.doublecrosses) == (0, 3, 0, 2)
-    assert loop_sums([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)
+    assert loop_numbers([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)

@@ -215,10 +215,10 @@ def test_counting_out_a_position_tells_of_its_moves_too() -> None:
         count, table = NimberSearch(state_of(strings, 0).game.board), naive.nimbers(strings)
         assert count.nimber(0) == table[-1]
         for line, ends in enumerate(count.graph.strings):
-            left, found = count.left, count.nimber(1 << line)
+            left, found = count.moves_left, count.nimber(1 << line)
             assert found == table[len(table) - 1 ^ 1 << line]
             if found != LOONY and ends not in count.graph.strings[:line]:  # of two with the same ends one is enough
-                assert count.left == left
+                assert count.moves_left == left
             met[found] += 1
     assert min(met[n] for n in (LOONY, 0, 1, 2)) >= 5, met
 
@@ -229,7 +229,7 @@ def test_a_count_looks_at_no_more_moves_than_it_may() -> None:
         state = careful(Dots(9, 9), rng, 12)
         count = NimberSearch(state.game.board)
         given_up += any(count.nimber(state.drawn | 1 << line) is None for line in state.legal_moves()[:8])
-        assert 0 <= count.left < MAX_EXAMINED_MOVES
+        assert 0 <= count.moves_left < MAX_EXAMINED_MOVES
     assert given_up >= 3
 
 

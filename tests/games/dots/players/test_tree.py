@@ -13,13 +13,13 @@ from games.dots.boards import on_graph, picture, random_graph
 from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
+from kibitz.games.dots.exact.layout import CHAINS, LENGTH_LIMIT, LOOPS
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion import tree_kernel as kernel
 from kibitz.games.dots.players.champion.tree_kernel import MAX_PLAYOUTS, QuietTree, grow, new_tree
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame
+from kibitz.games.dots.theory.endgames import best_opening, find_captures, simple_endgame
 from kibitz.games.dots.theory.runs import degrees_of, find_runs, loony_lines
 from kibitz.games.dots.theory.structure import safe_lines, structure_of
 from kibitz.search import control
@@ -30,12 +30,14 @@ reset, list_runs, draw = entry(kernel.reset), entry(kernel.list_runs), entry(ker
 
 def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> DotsState:
     """Return a position with nothing to take: safe lines until `safe` are left, then random handouts, all taken."""
-    state = replace(game.start(), drawn=captures(game.board, game.start().drawn).rest)
+    state = replace(game.start(), drawn=find_captures(game.board, game.start().drawn).drawn_after)
     while len(lines := safe_lines(game.board, state.undrawn)) > safe:
         state = replace(state, drawn=state.drawn | 1 << rng.choice(lines))
     for _ in range(gifts):
         if state.undrawn:
-            state = replace(state, drawn=captures(game.board, state.drawn | 1 << rng.choice(state.legal_moves())).rest)
+            state = replace(
+                state, drawn=find_captures(game.board, state.drawn | 1 << rng.choice(state.legal_moves())).drawn_after
+            )
     return state
 
 
@@ -82,7 +84,7 @@ def check_runs(state: DotsState, met: Counter[str]) -> None:
             wanted[(run.length, *sorted(end + 1 for end in run.ends), int(run.possible_loop))] += 1
     assert got == wanted, state
     for at, table in ((CHAINS, chains), (LOOPS, loops)):
-        assert {n: int(room.words[at + n]) for n in range(LENGTHS) if room.words[at + n]} == table, state
+        assert {n: int(room.workspace[at + n]) for n in range(LENGTH_LIMIT) if room.workspace[at + n]} == table, state
 
 
 def test_its_runs_are_those_of_the_readable_analysis() -> None:
@@ -142,10 +144,10 @@ def test_drawing_a_line_is_the_rules_and_the_captures() -> None:
         reset(board, room)
         while lines := sorted(quiet(state)):
             line = rng.choice(lines)
-            found = captures(game.board, state.drawn | 1 << line)
+            found = find_captures(game.board, state.drawn | 1 << line)
             assert draw(board, room, line, 0) == len(found.coins)
             gifts += len(found.coins)
-            state = replace(state, drawn=found.rest)
+            state = replace(state, drawn=found.drawn_after)
             degrees = tuple(room.degree[box] for box in range(1, len(room.degree)))
             assert degrees == degrees_of(game.board, state.undrawn)
     assert gifts >= 50
@@ -175,7 +177,7 @@ def test_the_estimate_is_exact_for_isolated_chains_and_loops() -> None:
         endgame = simple_endgame(state.game.board, state.drawn)
         if endgame is not None and state.undrawn:
             tried += 1
-            assert estimate_of(state) == endgame_value(*endgame).value, state
+            assert estimate_of(state) == best_opening(*endgame).value, state
     assert tried >= 50
 
 
@@ -232,9 +234,9 @@ def test_take_or_leave_against_the_solver() -> None:
     for _ in range(60):
         state = calm(game, rng)
         state = replace(state, drawn=state.drawn | 1 << rng.choice(state.legal_moves()))
-        found = captures(game.board, state.drawn)
+        found = find_captures(game.board, state.drawn)
         choice = tree.take_or_leave(state, SHORT, None, rng)
-        if not found.decline or simple_endgame(game.board, found.rest) is not None:
+        if not found.declinable or simple_endgame(game.board, found.drawn_after) is not None:
             assert choice is None
             continue
         assert choice is not None
@@ -292,7 +294,7 @@ def test_it_plays_whole_games_on_any_board() -> None:
     for game in [Dots(1, 1), Dots(9, 9), Dots(2, 7), *(random_graph(rng) for _ in range(25))]:
         state = game.start()
         while state.undrawn:
-            found = captures(game.board, state.drawn)
+            found = find_captures(game.board, state.drawn)
             search = tree.take_or_leave if found.coins else tree.look_ahead
             choice = search(state, Budget(playouts=20), None, rng)
             assert choice is not None or found.coins
@@ -302,7 +304,7 @@ def test_it_plays_whole_games_on_any_board() -> None:
 
 def test_where_it_has_nothing_to_say() -> None:
     free = picture("+-+ +\n|\n+-+ +")
-    assert captures(free.game.board, free.drawn).coins
+    assert find_captures(free.game.board, free.drawn).coins
     assert tree.look_ahead(free, SHORT, None, random.Random(1)) is None
     start = Dots(2, 2).start()
     assert tree.take_or_leave(start, SHORT, None, random.Random(1)) is None

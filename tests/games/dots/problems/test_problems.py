@@ -356,9 +356,9 @@ def test_no_theme_where_all_must_be_taken_and_one_answer_for_a_chain() -> None:
     assert stock.theme_of(last_two, last_two.game.parse_move("v 0 1")) is None
     # All lines of a chain are one answer.
     state = BOARDS["TWO_AND_THREE"]
-    top = {stock.effect(state, state.game.parse_move(f"v 0 {col}")) for col in range(4)}
+    top = {stock.effect_of(state, state.game.parse_move(f"v 0 {col}")) for col in range(4)}
     assert len(top) == 1
-    below = [stock.effect(state, state.game.parse_move(line)) for line in ("v 1 0", "v 1 1", "h 2 1")]
+    below = [stock.effect_of(state, state.game.parse_move(line)) for line in ("v 1 0", "v 1 1", "h 2 1")]
     assert below[0] == below[2] != below[1]  # the middle line leaves no double-deal
 
 

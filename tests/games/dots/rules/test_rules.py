@@ -36,7 +36,7 @@ def test_the_numbering_of_2x3_is_the_picture_above() -> None:
     assert board.strings[8] == (5, GROUND)
     assert set(board.strings[10]) == {0, 1}
     assert set(board.strings[4]) == {1, 4}
-    assert [board.line(i) for i in (0, 5, 8, 9, 12, 13, 16)] == [
+    assert [board.coordinates(i) for i in (0, 5, 8, 9, 12, 13, 16)] == [
         ("h", 0, 0), ("h", 1, 2), ("h", 2, 2), ("v", 0, 0), ("v", 0, 3), ("v", 1, 0), ("v", 1, 3),
     ]  # fmt: skip
 
@@ -256,7 +256,7 @@ def test_lines_keep_the_colour_of_who_drew_them() -> None:
     """Blue (second) takes the top left box with 7 and goes on with 5; the box is blue, two of its lines are red."""
     game = Dots(2, 2)
     state = play(game, "0 6 2 7 5")
-    assert state.drew == (bits(0, 2), bits(6, 7, 5))
+    assert state.drawn_by == (bits(0, 2), bits(6, 7, 5))
     line, wall = "─────", "│"
     assert roles(game, state, 5) == [
         [(line, "first"), ("1", "legal")],
@@ -270,7 +270,7 @@ def test_lines_keep_the_colour_of_who_drew_them() -> None:
 
 def test_the_border_of_a_start_and_an_unknown_past_have_no_colour() -> None:
     start = Dots(2, 2, "swedish").start()
-    assert start.drew == (0, 0)
+    assert start.drawn_by == (0, 0)
     assert {role for line in roles(start.game, start)[:-1] for text, role in line if not text.isdigit()} == {"faint"}
     state = Dots(1, 1).parse_position("f - 2")
     assert roles(state.game, state)[1] == [("│", "faint"), ("·", "faint"), ("│", "faint")]

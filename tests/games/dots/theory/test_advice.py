@@ -74,7 +74,7 @@ def test_advice_by_hand(name: str) -> None:
     state, lines, facts, sentence = ADVISED[name]
     advice = advised(state)
     assert [state.game.board.line_text(line) for line in advice.lines] == lines
-    assert (advice.take, advice.leave, advice.taking, advice.declining, advice.source) == facts
+    assert (advice.take, advice.leave, advice.value_of_taking, advice.value_of_declining, advice.source) == facts
     assert advice.sentence == sentence
 
 
@@ -82,11 +82,16 @@ def test_a_rule_of_thumb_is_called_one() -> None:
     # the first row can be taken, below it nothing is drawn
     early = board(4, 4, [f"h {r} {c}" for r in (0, 1) for c in range(4)] + ["v 0 0"])
     advice, given = advised(early), advised(early, lambda drawn: -7)
-    assert (advice.source, advice.leave, advice.taking, advice.declining) == ("thumb", 0, None, None)
+    assert (advice.source, advice.leave, advice.value_of_taking, advice.value_of_declining) == ("thumb", 0, None, None)
     assert advice.sentence == (
         "take all 4: as a rule of thumb, with 12 boxes left after that it is too early to double-deal"
     )
-    assert (given.source, given.leave, given.taking, given.declining) == ("given", 2, 4 - 7, 4 - 4 + 7)
+    assert (given.source, given.leave, given.value_of_taking, given.value_of_declining) == (
+        "given",
+        2,
+        4 - 7,
+        4 - 4 + 7,
+    )
     assert advise(early, lambda drawn: None) == advice
 
 
@@ -134,7 +139,9 @@ def test_following_the_advice_is_best_play() -> None:
             after = follow(state, by_search)
             rest = values[everything & ~after.drawn]
             assert by_search.take + (rest if after.to_move == 0 else -rest) == values[left]
-            assert values[left] == max(v for v in (by_search.taking, by_search.declining) if v is not None)
+            assert values[left] == max(
+                v for v in (by_search.value_of_taking, by_search.value_of_declining) if v is not None
+            )
             seen[f"{by_search.source} {by_search.leave}"] += 1
             alone = advised(state)
             seen[alone.source] += 1

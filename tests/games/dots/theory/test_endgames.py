@@ -16,16 +16,16 @@ from kibitz.games.dots.rules.graph import GROUND, Graph, grid
 from kibitz.games.dots.theory.endgames import (
     Endgame,
     Opening,
-    after_captures,
-    captures,
+    best_opening,
     controlled_value,
-    endgame_value,
+    find_captures,
     fully_controlled_value,
     known_value,
     line_to_open,
-    loony_endgame,
+    loony_endgame_value,
     simple_endgame,
     terminal_bonus,
+    value_with_captures,
 )
 from kibitz.games.dots.theory.runs import loony_lines
 
@@ -90,10 +90,10 @@ def test_taking_all_or_declining_is_all_there_is() -> None:
     for strings in GRAPHS:
         values = naive.values(strings)
         for graph, drawn, left in positions(strings):
-            found = captures(graph, drawn)
-            rest = values[graph.all_strings & ~found.rest]
-            boxes, leave = len(found.coins), found.decline
-            assert values[left] == found.value(rest) == after_captures(boxes, leave, rest)
+            found = find_captures(graph, drawn)
+            rest = values[graph.all_strings & ~found.drawn_after]
+            boxes, leave = len(found.coins), found.declinable
+            assert values[left] == found.value(rest) == value_with_captures(boxes, leave, rest)
             if leave:
                 assert values[left] == max(boxes + rest, boxes - 2 * leave - rest) >= 0
                 better = "decline" if rest < -leave else "take" if rest > -leave else "either"
@@ -111,14 +111,14 @@ def test_taking_all_or_declining_is_all_there_is() -> None:
 def test_captures_by_hand() -> None:
     star: Strings = (("hub", "a"), ("hub", "b"), ("hub", "c"))
     row: Strings = (("a", "b"), ("b", "c"), ("c", "d"))
-    assert [captures(graph_of(strings), 0).decline for strings in (star, row, row[:2])] == [0, 4, 0]
-    assert captures(graph_of((*star, ("hub", None))), 0).decline == 2
+    assert [find_captures(graph_of(strings), 0).declinable for strings in (star, row, row[:2])] == [0, 4, 0]
+    assert find_captures(graph_of((*star, ("hub", None))), 0).declinable == 2
     # Coins come in an order in which they can be taken.
     row = naive.chain(4)[1:]
     graph = graph_of(row)
-    assert captures(graph, 0).coins == tuple(range(4))
-    assert captures(graph, 0).rest == graph.all_strings
-    assert captures(graph, graph.all_strings).coins == ()
+    assert find_captures(graph, 0).coins == tuple(range(4))
+    assert find_captures(graph, 0).drawn_after == graph.all_strings
+    assert find_captures(graph, graph.all_strings).coins == ()
 
 
 def test_a_position_is_loony_just_if_who_moves_wins_nimstring_whatever_is_added() -> None:
@@ -126,7 +126,7 @@ def test_a_position_is_loony_just_if_who_moves_wins_nimstring_whatever_is_added(
     for strings in GRAPHS[::6]:
         nimbers = naive.nimbers(strings)
         for graph, drawn, left in positions(strings):
-            can_decline = captures(graph, drawn).decline > 0
+            can_decline = find_captures(graph, drawn).declinable > 0
             assert can_decline == (nimbers[left] == naive.LOONY)
             loony += can_decline
     assert loony >= 5000
@@ -194,11 +194,17 @@ def endgames(most: int, chain: int, loop: int) -> list[Endgame]:
 
 def test_values_worked_out_by_hand() -> None:
     # one chain or loop is all the controller's; of two chains of 3 he takes 1 and leaves 2, and then takes 3
-    assert [loony_endgame(*e) for e in [((), ()), ((3,), ()), ((9,), ()), ((), (4,)), ((), (6,))]] == [0, 3, 9, 4, 6]
-    assert loony_endgame((3, 3), ()) == 1 - 2 + 3
-    assert loony_endgame((4, 5), ()) == 2 - 2 + 5
-    assert loony_endgame((), (8, 8)) == 4 - 4 + 8
-    assert loony_endgame((3,), (4,)) == 4 - 3  # of the loop he takes all, and opens the chain himself
+    assert [loony_endgame_value(*e) for e in [((), ()), ((3,), ()), ((9,), ()), ((), (4,)), ((), (6,))]] == [
+        0,
+        3,
+        9,
+        4,
+        6,
+    ]
+    assert loony_endgame_value((3, 3), ()) == 1 - 2 + 3
+    assert loony_endgame_value((4, 5), ()) == 2 - 2 + 5
+    assert loony_endgame_value((), (8, 8)) == 4 - 4 + 8
+    assert loony_endgame_value((3,), (4,)) == 4 - 3  # of the loop he takes all, and opens the chain himself
     assert (fully_controlled_value((3, 5), (4, 10)), terminal_bonus((3, 5), (4, 10))) == (-1 + 1 - 4 + 2, 4)
     bonuses = [((), ()), ((), (4, 9)), ((3, 3), (6,)), ((3, 3), ()), ((3, 4), (6,)), ((12,), ())]
     assert [terminal_bonus(*endgame) for endgame in bonuses] == [0, 8, 6, 4, 4, 4]
@@ -207,15 +213,15 @@ def test_values_worked_out_by_hand() -> None:
 def test_the_value_of_a_loony_endgame_by_full_search() -> None:
     found = endgames(14, 3, 4)
     for endgame in found:
-        assert loony_endgame(*endgame) == -naive.value_of_parts(naive.endgame(*endgame)), endgame
+        assert loony_endgame_value(*endgame) == -naive.value_of_parts(naive.endgame(*endgame)), endgame
     assert len(found) >= 90
 
 
 def test_formulas_of_loony_endgames() -> None:
     seen: Counter[str] = Counter()
     for chains, loops in endgames(27, 3, 4):
-        value, controlled = loony_endgame(chains, loops), controlled_value(chains, loops)
-        assert -endgame_value(chains, loops).value == value
+        value, controlled = loony_endgame_value(chains, loops), controlled_value(chains, loops)
+        assert -best_opening(chains, loops).value == value
         if controlled == 2 and any(n % 2 for n in loops):
             assert value in (2, 4)
             seen[f"odd loops, worth {value}"] += 1
@@ -238,17 +244,17 @@ def test_large_loony_endgames() -> None:
     for _ in range(40):
         chains = [rng.choice((3, 3, 3, 4, 5, 7)) for _ in range(rng.randint(0, 6))]
         loops = [rng.choice((4, 4, 4, 6, 8, 9)) for _ in range(rng.randint(0, 5))]
-        assert endgame_value(chains, loops).value == -loony_endgame(chains, loops)
-    assert endgame_value([3] * 27, []).value == -1
+        assert best_opening(chains, loops).value == -loony_endgame_value(chains, loops)
+    assert best_opening([3] * 27, []).value == -1
 
 
 def test_lengths_must_be_possible() -> None:
     for chains, loops in (((2,), ()), ((), (3,))):
         with pytest.raises(ValueError, match="long"):
-            loony_endgame(chains, loops)
+            loony_endgame_value(chains, loops)
     for chains, loops in (((0,), ()), ((), (1,))):
         with pytest.raises(ValueError, match="at least"):
-            endgame_value(chains, loops)
+            best_opening(chains, loops)
 
 
 # Any chains and loops
@@ -278,14 +284,14 @@ def test_the_value_of_any_chains_and_loops_by_full_search() -> None:
     found = endgames(10, 1, 2)
     for endgame in found:
         value = naive.value_of_parts(naive.endgame(*endgame))
-        assert best(*endgame) == endgame_value(*endgame).value == value, endgame
+        assert best(*endgame) == best_opening(*endgame).value == value, endgame
     assert len(found) >= 480
 
 
 def test_the_best_to_open() -> None:
     seen: Counter[str] = Counter()
     for chains, loops in endgames(17, 1, 2):
-        each, opening = openings(chains, loops), endgame_value(chains, loops)
+        each, opening = openings(chains, loops), best_opening(chains, loops)
         if not each:
             assert opening == Opening(0, None, 0)
             continue
@@ -306,18 +312,18 @@ def test_the_best_to_open() -> None:
 
 def test_a_loop_of_3_may_have_to_wait() -> None:
     chains, loops = (3, 5), (3, 4)
-    assert endgame_value(chains, loops) == Opening(-1, "chain", 3)
+    assert best_opening(chains, loops) == Opening(-1, "chain", 3)
     assert naive.value_of_parts(naive.endgame(chains, loops)) == -1
     waits = naive.endgame(chains, (4,))
     assert -naive.value_of_parts(tuple(sorted((*waits, ("bare", 3))))) == -3
-    assert endgame_value(chains, (3, *loops)) == Opening(0, "loop", 4)  # with two of them the loop of 4 comes first
+    assert best_opening(chains, (3, *loops)) == Opening(0, "loop", 4)  # with two of them the loop of 4 comes first
     assert naive.value_of_parts(naive.endgame(chains, (3, *loops))) == 0
     assert -naive.value_of_parts(tuple(sorted((*waits, ("bare", 3), ("loop", 3))))) == -2
 
 
 def test_a_loop_of_2_is_worth_a_chain_of_2() -> None:
     for chains, loops in endgames(11, 1, 2):
-        assert endgame_value((*chains, 2), loops).value == endgame_value(chains, (*loops, 2)).value
+        assert best_opening((*chains, 2), loops).value == best_opening(chains, (*loops, 2)).value
 
 
 # Positions as endgames

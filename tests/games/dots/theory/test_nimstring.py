@@ -11,7 +11,7 @@ from games.dots import naive
 from games.dots.boards import graph_of
 from kibitz.games.dots.rules.graph import grid
 from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.nimstring import LOONY, nimber, parts, regions
+from kibitz.games.dots.theory.nimstring import LOONY, connected_parts, nimber, regions
 
 
 def agree(strings: naive.Strings, lefts: list[int]) -> Counter[int]:
@@ -80,7 +80,7 @@ def test_regions_add_by_exclusive_or() -> None:
 
 def test_parts_by_hand() -> None:
     graph = graph_of(naive.chains_and_loops((2, 1), (3,)))
-    assert sorted(parts(graph, graph.all_strings)) == [0b111, 0b11000, 0b11100000]
+    assert sorted(connected_parts(graph, graph.all_strings)) == [0b111, 0b11000, 0b11100000]
     # A box that must be taken counts for nothing.
     lone: naive.Strings = (("x", None),)
     assert [nimber(graph_of((*lone, *naive.chain(n))), 0) for n in (1, 2, 3)] == [1, 1, 0]

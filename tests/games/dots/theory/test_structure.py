@@ -16,7 +16,7 @@ from games.dots.boards import cleared, on_graph, picture, play, random_graph, sc
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.theory.runs import Run, RunCounts, loony_lines
-from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
+from kibitz.games.dots.theory.structure import Handouts, Joint, history_of, rule_words, structure_json, structure_of
 from kibitz.testing import random_game
 
 MANY = """
@@ -200,7 +200,7 @@ def test_history_of_a_game() -> None:
     """Two boxes in a row become a chain of 3, which is opened, taken but for two, and declined."""
     moves = ["0", "3", "1", "4", "2", "5", "6", "7", "9", "8"]
     states = [play(Dots(1, 3), " ".join(moves[:number])) for number in range(len(moves) + 1)]
-    told = history(states)
+    told = history_of(states)
     assert told.structures == tuple(structure_of(state) for state in states)
     # Box 0 with lines 0 and 3 is a string of 1, with 1 and 4 a string of 2, with 2 and 5 the chain of 3.
     assert told.formed == RunCounts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
@@ -209,9 +209,9 @@ def test_history_of_a_game() -> None:
     assert told.present == RunCounts({}, {}, {}, 0, 0)
     assert told.joints == (1, 2)
     assert told.two_c_shapes == ((1, 2),)
-    halfway = history(states[:5])
+    halfway = history_of(states[:5])
     assert (halfway.present.strings, halfway.grown.strings, halfway.opened.strings) == ({2: 1}, {1: 1}, {})
-    assert history([]).formed == RunCounts({}, {}, {}, 0, 0)
+    assert history_of([]).formed == RunCounts({}, {}, {}, 0, 0)
 
 
 def test_json() -> None:

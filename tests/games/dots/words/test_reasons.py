@@ -311,7 +311,7 @@ def given(text: str, game: Dots) -> int:
 def check_safe(after: DotsState, text: str, met: Counter[str]) -> None:
     replies = [after.play(reply) for reply in after.legal_moves()]
     safe = sum(not boxes_to_take(reply) for reply in replies)
-    loony, line = not safe and all(declines(reply) for reply in replies), after.game.line
+    loony, line = not safe and all(declines(reply) for reply in replies), after.game.line_word
     assert (f"only loony {line}s" in text) == loony
     assert (f"no safe {line}," in text) == (not safe and not loony)
     assert (re.search(rf"is safe: (\d+) safe {line}", text) or [0, "0"])[1] == str(safe)

@@ -32,14 +32,14 @@ def convert(
         str,
         typer.Option(
             metavar="NOTATION",
-            help="ids, lines, littlegolem, dbl, trmph or record for games, ascii or hex for positions.",
+            help="Write ids, lines, littlegolem, dbl, trmph or record for a game, ascii or hex for a position.",
         ),
     ],
     words: Annotated[
         str | None, typer.Argument(metavar="TEXT", help="A game or a position; default: read standard input.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", metavar="FILE", help="Read the text from a file.")] = None,
-    given: Annotated[
+    source: Annotated[
         str | None, typer.Option("--from", metavar="NOTATION", help="Notation of the text; default: autodetect.")
     ] = None,
     options: Annotated[
@@ -47,25 +47,25 @@ def convert(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a game in another program's notation, or as the position it ended in.
+    """Convert a game or a position to another notation.
 
-    The size of the board comes from the notation if it states one, else from -o rows=R -o cols=C.
+    The board has the size that the notation states, if it states one, otherwise that of -o rows=R -o cols=C.
     """
-    asked = make_game(Dots.name, options) if options else None
-    assert asked is None or isinstance(asked, Dots)
-    text = _text(words, file)
-    notation = given or detect(text)
-    what = read(text, notation, asked)
-    written = write(what, to)
+    game = make_game(Dots.name, options) if options else None
+    assert game is None or isinstance(game, Dots)
+    text = _read_text(words, file)
+    notation = source or detect(text)
+    content = read(text, notation, game)
+    written = write(content, to)
     if not as_json:
         typer.echo(written)
         return
-    kind = "game" if isinstance(what, PlayedGame) else "position"
-    typer.echo(json.dumps({"from": notation, "kind": kind, "options": what.game.options, "to": to, "text": written}))
+    kind = "game" if isinstance(content, PlayedGame) else "position"
+    typer.echo(json.dumps({"from": notation, "kind": kind, "options": content.game.options, "to": to, "text": written}))
 
 
-def _text(words: str | None, file: Path | None) -> str:
-    """Return the text to convert. Raise BadOption if given two, BadText if the input is unreadable or too long."""
+def _read_text(words: str | None, file: Path | None) -> str:
+    """Return `words`, else the text of a file, else standard input. Raise BadOption for two, BadText if unreadable."""
     if words is not None:
         if file is not None:
             raise BadOption("Give a text or a --file, not both.")

@@ -15,7 +15,7 @@ from kibitz.analysis.words import sentence
 from kibitz.cli import show
 from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, KibitzError
-from kibitz.games.dots.problems import problems as stock
+from kibitz.games.dots.problems import problems as collection
 from kibitz.games.dots.problems.problems import Problem, line_words, result_words
 from kibitz.games.dots.words.reasons import reasons
 
@@ -47,49 +47,46 @@ def problems(
     """
     if number is None:
         if move is not None or hint or answer:
-            raise BadOption("Which problem? Write its number: kibitz dots problems NUMBER.")
-        listed = stock.select(grade, theme, size)
+            raise BadOption("Name the problem for --move, --hint or --answer: kibitz dots problems NUMBER ...")
+        listed = collection.select(grade, theme, size)
         if as_json:
-            typer.echo(json.dumps({"made": stock.provenance(), "problems": [each.to_json() for each in listed]}))
+            typer.echo(json.dumps({"made": collection.provenance(), "problems": [each.to_json() for each in listed]}))
         else:
             _show_list(listed)
         return
     if (grade, theme, size) != (None, None, None):
-        raise BadOption("Give the number of a problem, or a grade, theme or size to list, not both.")
+        raise BadOption("Give either the number of a problem, or a grade, theme or size to list, not both.")
     if move is not None and (hint or answer):
         raise BadOption("Give an answer with --move, or ask for --hint or --answer, not both.")
-    asked = stock.problem(number)
+    problem = collection.problem(number)
     if move is not None:
-        _judge(asked, move, as_json)
+        _judge(problem, move, as_json)
     elif as_json:
-        typer.echo(json.dumps(asked.to_json()))
+        typer.echo(json.dumps(problem.to_json()))
     else:
-        _solve(asked, hint, answer)
+        _solve(problem, hint, answer)
 
 
-# The list
-
-
-def _show_list(found: Sequence[Problem]) -> None:
-    """Print problems as a table, how to start one, and what grades mean."""
-    *first, last = stock.GRADING_AGENTS
-    show.console.print(list_table(found, show.console.width))
-    several, asked = (f"{len(found)} problems", "the first of them") if len(found) > 1 else ("1 problem", "it")
+def _show_list(listed: Sequence[Problem]) -> None:
+    """Print a table of problems, the command to solve the first one, and the meaning of the grades."""
+    *first, last = collection.GRADING_AGENTS
+    show.console.print(list_table(listed, show.console.width))
+    count, which = (f"{len(listed)} problems", "the first of them") if len(listed) > 1 else ("1 problem", "it")
     grades = f"A grade is one more than how many of {', '.join(first)} and {last} miss the best line."
-    show.console.print(f"\n{several}; kibitz dots problems {found[0].id} asks {asked}. {grades}", style="dim")
+    show.console.print(f"\n{count}; kibitz dots problems {listed[0].id} shows {which}. {grades}", style="dim")
 
 
-def list_table(found: Sequence[Problem], width: int) -> Table:
+def list_table(listed: Sequence[Problem], width: int) -> Table:
     """Return a table with a row per problem, grouped by grade, with narrower gaps if needed to fit the width."""
     table = show.new_table()
     for heading in ("", "board", "task", "boxes", "theme"):
         table.add_column(heading, no_wrap=heading != "theme", justify="right" if heading in ("", "boxes") else "left")
-    for before, each in zip((None, *found), found, strict=False):
-        if before is None or before.grade != each.grade:
+    for previous, problem in zip((None, *listed), listed, strict=False):
+        if previous is None or previous.grade != problem.grade:
             table.add_row()
-            table.add_row("", Text(f"grade {each.grade}", "bold"))
-        task = show.player_text(each.game, each.state.to_move) + Text(f" to {each.goal}")
-        table.add_row(str(each.id), board_words(each), task, str(each.boxes), each.theme)
+            table.add_row("", Text(f"grade {problem.grade}", "bold"))
+        task = show.player_text(problem.game, problem.state.to_move) + Text(f" to {problem.goal}")
+        table.add_row(str(problem.id), board_words(problem), task, str(problem.boxes), problem.theme)
     return show.fitted(table, width)
 
 
@@ -99,12 +96,9 @@ def board_words(problem: Problem) -> str:
     return problem.size if start == "empty" else f"{problem.size} {start}"
 
 
-# One problem
-
-
-def _judge(problem: Problem, words: str, as_json: bool) -> None:
-    """Print whether a line is the best; exit with status 1 if not. Raise BadText or IllegalMove if it is invalid."""
-    line = problem.game.parse_move(words)
+def _judge(problem: Problem, line_text: str, as_json: bool) -> None:
+    """Print whether a line is the best one; exit with status 1 if not. Raise BadText or IllegalMove for a bad line."""
+    line = problem.game.parse_move(line_text)
     right = problem.is_right(line)
     if as_json:
         answer = {"id": problem.id, "move": problem.game.move_text(line), "right": right, "value": problem.values[line]}
@@ -116,7 +110,7 @@ def _judge(problem: Problem, words: str, as_json: bool) -> None:
 
 
 def verdict(problem: Problem, line: int) -> Text:
-    """Return whether a line is right, and why, in words. Raise IllegalMove if it cannot be drawn."""
+    """Return a text that says whether a line is the best one, and why. Raise IllegalMove if it cannot be drawn."""
     if problem.is_right(line):
         return Text.assemble(("Right. ", "bold green"), problem.explanation)
     name = line_words(problem.game, line)
@@ -125,21 +119,21 @@ def verdict(problem: Problem, line: int) -> Text:
 
 
 def answer_text(problem: Problem) -> Text:
-    """Return the best line, and why."""
-    first, *same = problem.best
-    others = ", ".join(problem.game.move_label(line) for line in same)
-    alike = f" {others} {'does' if len(same) == 1 else 'do'} the same." if same else ""
+    """Return a text with the best line, the lines that are just as good, and why."""
+    first, *equally_good = problem.best
+    others = ", ".join(problem.game.move_label(line) for line in equally_good)
+    note = f" {others} {'does' if len(equally_good) == 1 else 'do'} the same." if equally_good else ""
     name = f"{line_words(problem.game, first)}. "
-    return Text.assemble(("Best   ", "dim"), (name, "bold"), f"{problem.explanation}{alike}")
+    return Text.assemble(("Best   ", "dim"), (name, "bold"), f"{problem.explanation}{note}")
 
 
 def hint_text(problem: Problem) -> Text:
-    """Return the theme with its hint."""
+    """Return a text with the theme of a problem and its hint."""
     return Text.assemble(("Hint   ", "dim"), (problem.theme, "bold"), f". {problem.hint}")
 
 
 def _solve(problem: Problem, hint: bool, answer: bool) -> None:
-    """Show a problem, with a hint or the answer if asked for; otherwise ask for the line at a terminal."""
+    """Print a problem, with the hint or the answer if requested; otherwise ask for the line, if at a terminal."""
     state, console = problem.state, show.console
     console.print(Text.assemble((f"Problem {problem.id}", "bold"), f"  {board_words(problem)}, grade {problem.grade}"))
     show.show_board(state, problem.moves[-1])
@@ -153,14 +147,14 @@ def _solve(problem: Problem, hint: bool, answer: bool) -> None:
     if console.is_terminal and sys.stdin.isatty():
         while _ask(problem):
             pass
-        if problem.id < len(stock.problems()):
+        if problem.id < len(collection.problems()):
             console.print(f"The next one is kibitz dots problems {problem.id + 1}.", style="dim")
     else:
         console.print(f"Answer with kibitz dots problems {problem.id} --move LINE.", style="dim")
 
 
 def _ask(problem: Problem) -> bool:
-    """Prompt for one answer or command and respond to it; return whether to ask again."""
+    """Read one answer or command from the user and respond to it; return whether to ask again."""
     console = show.console
     try:
         typed = console.input(Text.assemble(show.player_text(problem.game, problem.state.to_move), " > ")).strip()

@@ -30,10 +30,10 @@ _BYTE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 def solve(
     board: Annotated[
-        str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, such as 4x4, or a graph file.")
+        str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, such as 4x4, or the name of a graph file.")
     ],
     drawn: Annotated[str, typer.Option("--drawn", metavar="HEX", help="Lines drawn so far: bit i is line i.")] = "0",
-    start: Annotated[str, typer.Option(help="empty, icelandic or swedish.")] = "empty",
+    start: Annotated[str, typer.Option(help="Lines drawn at the start: empty, icelandic or swedish.")] = "empty",
     moves: Annotated[bool, typer.Option("--moves", help="Also find the value of every move.")] = False,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Size of the transposition table: 512M, 2G.")] = "1G",
     threads: Annotated[int, typer.Option(help="Number of search threads.")] = 1,
@@ -49,7 +49,7 @@ def solve(
     state = _initial_state(board, start)
     lines = parse_drawn(state.game.board, drawn) | state.drawn
     state = state.game.parse_position(f"{lines:x}")
-    solver = Solver(state.game.board, _bytes(memory), threads)
+    solver = Solver(state.game.board, _parse_bytes(memory), threads)
     with _progress(state, as_json) as report:
         solver.prepare()
         solution = solver.solve(lines, moves=moves, seconds=seconds, report=report)
@@ -63,17 +63,17 @@ def solve(
 
 
 def _initial_state(board: str, start: str) -> DotsState:
-    """Return the start on a board, a size such as 4x4 or a graph file. Raise BadOption or BadText if it is invalid."""
+    """Return the initial position on a board, a size such as 4x4 or a graph file. Raise BadOption or BadText."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
-    given = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
+    options = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
     if not size and not Path(board).is_file():
         raise BadOption(f"{board!r} is not a board: write rows x columns, such as 4x4, or the name of a graph file.")
-    game = registry.game_of_user("dots", start=start, **given)
+    game = registry.game_of_user("dots", start=start, **options)
     assert isinstance(game, Dots)
     return game.start()
 
 
-def _bytes(text: str) -> int:
+def _parse_bytes(text: str) -> int:
     """Parse a size such as 512M; return it in bytes. Raise BadOption if the text is not a size."""
     found = re.fullmatch(r"([0-9]{1,12})\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
     if not found:
@@ -82,7 +82,7 @@ def _bytes(text: str) -> int:
 
 
 def solution_json(state: DotsState, solution: Solution) -> JsonObject:
-    """Return a solution as solve --json prints it. The best lines are numbers on a grid, ids on other graphs."""
+    """Return a solution as solve --json prints it. The best lines are numbers on a grid and ids on other graphs."""
     text = state.game.move_text
     return {
         "value": solution.value,
@@ -95,12 +95,12 @@ def solution_json(state: DotsState, solution: Solution) -> JsonObject:
 
 
 def _unsolved_text(state: DotsState, solution: Solution, seconds: float | None) -> str:
-    """Return a sentence that says why the value is unknown."""
-    between = f"the value lies between {solution.lower:+d} and {solution.upper:+d}."
+    """Return a message that says why the position was not solved and which bounds were found."""
+    bounds = f"the value lies between {solution.lower:+d} and {solution.upper:+d}."
     if solution.nodes == 0 and state.undrawn.bit_count() > MAX_CORE_STRINGS:
-        return f"Not solved: at most {MAX_CORE_STRINGS} lines outside isolated chains can be searched; {between}"
+        return f"Not solved: at most {MAX_CORE_STRINGS} lines outside isolated chains can be searched; {bounds}"
     limit = "" if seconds is None else f" in {seconds:g} s"
-    return f"Not solved{limit}: {between} Try more --time, --threads or --memory."
+    return f"Not solved{limit}: {bounds} Try more --time, --threads or --memory."
 
 
 @contextmanager
@@ -115,17 +115,17 @@ def _progress(state: DotsState, quiet: bool) -> Iterator[SolveReport | None]:
 
 
 def progress_text(progress: SolveProgress, moves: int) -> str:
-    """Return the progress of a solve in one line."""
+    """Return the progress of a solve as one line of text. moves: the number of moves in the position."""
     if progress.lower == progress.upper:
-        doing = f"value {progress.lower:+d}, moves {progress.moves} of {moves}"
+        current = f"value {progress.lower:+d}, moves {progress.moves} of {moves}"
     else:
         bounds = f"{progress.lower:+d} to {progress.upper:+d}"
-        doing = f"value {bounds}, testing {progress.goal:+d}: {progress.tried} moves"
-    return f"{doing}, {progress.nodes / 1e6:,.1f} M nodes, {progress.seconds:,.0f} s"
+        current = f"value {bounds}, testing {progress.goal:+d}: {progress.tried} moves"
+    return f"{current}, {progress.nodes / 1e6:,.1f} M nodes, {progress.seconds:,.0f} s"
 
 
 def _show(state: DotsState, solution: Solution, moves: bool) -> None:
-    """Print a solution: the board with the value of each line, or the board and the best lines."""
+    """Print a solution: the board, with the value of each line if `moves`, the value, the best lines and the work."""
     game, console = state.game, show.console
     if moves and solution.moves and game.board.is_grid:
         console.print(show.board_text(draw_values(game.board, state.drawn, solution.moves)), end="")

@@ -14,14 +14,14 @@ from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import AlphaBeta
 
 MAX_SOLVED_LINES = 48
-"""With more lines left than this, no solve is tried, not even of isolated chains, which would be quick."""
+"""With more undrawn lines than this, no solve is tried, even if most are in isolated chains and it would be quick."""
 MAX_MEMORY_MB = 1 << 20
 _SOLVE_SHARE = 0.7  # the part of a budget that a solve may use up, so that alpha-beta can still answer if it fails
 _MAX_LINE_MOVES, _NODES_PER_LINE_MOVE = 24, 100_000
 
 
 def solver_for(game: Dots, memory: int, threads: int, agent: str) -> Solver:
-    """Return a solver with a table of up to `memory` megabytes. Raise BadOption, naming the agent, if out of range."""
+    """Return a solver with a table of up to `memory` megabytes. Raise BadOption, naming the agent, for a bad size."""
     if not 1 <= memory <= MAX_MEMORY_MB:
         raise BadOption(f"The memory of {agent} must be 1 to {MAX_MEMORY_MB} MB, not {memory}.")
     return Solver(game.board, memory << 20, threads)
@@ -55,7 +55,7 @@ class Exact(Agent[Dots, DotsState]):
         self.fallback.prepare()
 
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a best move with its exact value; if it cannot be solved in time, alpha-beta's choice."""
+        """Return a best move with its exact value, or alpha-beta's choice if the position cannot be solved in time."""
         self.check(view)
         self.prepare()
         budget = budget.within(self.seconds)
@@ -72,16 +72,16 @@ class Exact(Agent[Dots, DotsState]):
                 report=self.solver.report_to(watch),
             )
             if solution.exact and solution.best and (solution.moves or not self.every):
-                line = self._line(view, solution.best[0], budget, began)
-                return self._exact(view, solution, line, time.perf_counter() - began)
+                line = self._best_line(view, solution.best[0], budget, began)
+                return self._exact_choice(view, solution, line, time.perf_counter() - began)
         used = 0 if solution is None else solution.nodes
         left = budget.after(time.perf_counter() - began, used, 0)
         choice = self.fallback.choose(view, left, watch)
         choice = replace(choice, seconds=time.perf_counter() - began, nodes=choice.nodes + used)
-        return choice if solution is None or not solution.exact else self._with_value(view, solution, choice)
+        return choice if solution is None or not solution.exact else self._proved_choice(view, solution, choice)
 
-    def _exact(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
-        """Return an exact solution as a choice; its values are margins at the end of the game."""
+    def _exact_choice(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
+        """Convert an exact solution to a choice; its values are margins at the end of the game."""
         return Choice(
             move=solution.best[0],
             value=state.margin + solution.lower,
@@ -95,8 +95,8 @@ class Exact(Agent[Dots, DotsState]):
             seconds=seconds,
         )
 
-    def _with_value(self, state: DotsState, solution: Solution, choice: Choice) -> Choice:
-        """Return the proved value and move, with alpha-beta's estimates for the moves that are not proved."""
+    def _proved_choice(self, state: DotsState, solution: Solution, choice: Choice) -> Choice:
+        """Return alpha-beta's choice, corrected by the solution: its value and its best moves are proved."""
         value, move = state.margin + solution.lower, solution.best[0] if solution.best else choice.move
         moves = tuple(
             MoveValue(m.move, value, True) if m.move in solution.best else replace(m, value=min(m.value, value))
@@ -104,8 +104,8 @@ class Exact(Agent[Dots, DotsState]):
         )
         return replace(choice, move=move, value=value, exact=bool(solution.best), best=(), moves=moves, line=(move,))
 
-    def _line(self, state: DotsState, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
-        """Return best play beginning with a move, as far as it is found quickly and within the budget's time."""
+    def _best_line(self, state: DotsState, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
+        """Return best play that begins with a move, as far as the solver finds it quickly and in the budget's time."""
         line, drawn = [move], state.drawn | 1 << move
         while len(line) < _MAX_LINE_MOVES and drawn != state.game.board.all_strings:
             left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)

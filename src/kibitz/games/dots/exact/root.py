@@ -23,24 +23,25 @@ from kibitz.games.dots.theory.runs import bits, degrees_of, find_runs
 
 MoveOrder: TypeAlias = Callable[[Graph, String], int]  # a sort key of strings: the lowest are tried first
 Workspace: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = dict[int, int]  # string or coin of the graph -> its number in the workspace
 
 
 @dataclass(frozen=True)
 class SolverRoot:
     """A position in which nothing can be taken, ready to be searched."""
 
-    words: Workspace  # the workspace, to be copied for each thread
-    core: int
-    unsafe: int
-    left: int  # coins that are not taken
+    workspace: Workspace  # to be copied for each thread
+    core: int  # the strings outside isolated chains and loops, as bits
+    unsafe: int  # the strings of the core at coins with two strings left, as bits
+    left: int  # coins that are not taken, including those of isolated runs
     strings: tuple[String, ...]  # the string of each bit of the core
 
 
 def centre_out(graph: Graph, string: String) -> int:
-    """Return a sort key: the distance from a grid's centre; in other graphs the negated distance from the ground."""
+    """Return a sort key: the distance from the centre of a grid, or minus the distance from the ground of a graph."""
     if not graph.is_grid:
         return -min(_depths(graph)[coin] for coin in graph.strings[string] if coin != GROUND)
-    kind, row, col = graph.line(string)
+    kind, row, col = graph.coordinates(string)
     down = 2 * row - graph.rows + (kind == "v")
     right = 2 * col - graph.cols + (kind == "h")
     return down * down + right * right
@@ -48,9 +49,9 @@ def centre_out(graph: Graph, string: String) -> int:
 
 @lru_cache(maxsize=16)
 def _depths(graph: Graph) -> tuple[int, ...]:
-    """Return the least number of strings between each coin and the ground."""
+    """Return the distance of each coin from the ground, in strings."""
     depths = [1 if any(GROUND in graph.strings[s] for s in strings) else 99 for strings in graph.strings_of]
-    for _ in graph.coins:
+    for _ in graph.coins:  # in each pass distances spread by one string; 99 means not reached
         for first, second in graph.strings:
             if second != GROUND:
                 depths[first] = min(depths[first], depths[second] + 1)
@@ -61,76 +62,79 @@ def _depths(graph: Graph) -> tuple[int, ...]:
 def set_up(
     graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order: MoveOrder = centre_out
 ) -> SolverRoot | None:
-    """Prepare the search of a position in which no coin can be taken; return None if its core is too large."""
+    """Set up the search of a position in which no coin can be taken; return None if its core is too large."""
     degrees = degrees_of(graph, undrawn)
-    words = np.zeros(at.WORDS, np.int64)
+    workspace = np.zeros(at.WORKSPACE_LENGTH, np.int64)
     core_strings, isolated = undrawn, []
-    if flags & at.APART:
+    if flags & at.ISOLATE:
         isolated = [run for run in find_runs(graph, undrawn) if run.kind != "string"]
         core_strings &= ~sum(1 << string for run in isolated for string in run.strings)
     if core_strings.bit_count() > at.MAX_CORE_STRINGS:
         return None
-    numbers = {string: i for i, string in enumerate(sorted(bits(core_strings), key=lambda s: (order(graph, s), s)))}
-    coins = {coin for string in numbers for coin in graph.strings[string] if coin != GROUND}
-    places = {coin: i for i, coin in enumerate(sorted(coins))} | {GROUND: at.GROUND}
-    _put_graph(words, graph, numbers, places)
-    _put_hashes(words, graph, numbers, bool(flags & at.CORNERS), symmetric)
+    ordered = sorted(bits(core_strings), key=lambda string: (order(graph, string), string))
+    bit_of = {string: i for i, string in enumerate(ordered)}
+    coins = {coin for string in bit_of for coin in graph.strings[string] if coin != GROUND}
+    coin_numbers = {coin: i for i, coin in enumerate(sorted(coins))} | {GROUND: at.GROUND}
+    _write_graph(workspace, graph, bit_of, coin_numbers)
+    _write_hashes(workspace, graph, bit_of, bool(flags & at.CORNERS), symmetric)
     for run in isolated:
         counts, keys = (at.LOOPS, at.LOOP_KEYS) if run.kind == "loop" else (at.CHAINS, at.CHAIN_KEYS)
-        words[counts + run.length] += 1
-        words[at.ISOLATED_KEY : at.ISOLATED_KEY + 2] += words[keys + 2 * run.length : keys + 2 * run.length + 2]
-    words[at.FLAGS] = flags
-    unsafe = sum({1 << numbers[s] for coin in coins if degrees[coin] == 2 for s in bits(graph.masks[coin] & undrawn)})
-    return SolverRoot(words, (1 << len(numbers)) - 1, unsafe, sum(degree > 0 for degree in degrees), tuple(numbers))
+        workspace[counts + run.length] += 1
+        workspace[at.ISOLATED_KEY : at.ISOLATED_KEY + 2] += workspace[keys + 2 * run.length : keys + 2 * run.length + 2]
+    workspace[at.FLAGS] = flags
+    at_links = {string for coin in coins if degrees[coin] == 2 for string in bits(graph.masks[coin] & undrawn)}
+    unsafe, left = sum(1 << bit_of[string] for string in at_links), sum(map(bool, degrees))
+    return SolverRoot(workspace, (1 << len(bit_of)) - 1, unsafe, left, tuple(ordered))
 
 
-def _put_graph(words: Workspace, graph: Graph, numbers: dict[String, int], places: dict[Coin, int]) -> None:
+def _write_graph(workspace: Workspace, graph: Graph, bit_of: Numbers, coin_numbers: Numbers) -> None:
     """Write the ends of the strings, the strings of the coins, and the pairs of strings with the same ends."""
-    for string, i in numbers.items():
+    for string, i in bit_of.items():
         for side, coin in enumerate(graph.strings[string]):
-            words[at.ENDS + 2 * i + side] = places[coin]
+            workspace[at.ENDS + 2 * i + side] = coin_numbers[coin]
             if coin != GROUND:
-                words[at.COIN_STRINGS + places[coin]] |= 1 << i
+                workspace[at.COIN_STRINGS + coin_numbers[coin]] |= 1 << i
     pairs = 0
-    for alike in _alike(graph, numbers):
-        for i, j in pairwise(sorted(numbers[string] for string in alike)):
-            words[at.TWINS + 1 + 2 * pairs : at.TWINS + 3 + 2 * pairs] = (1 << i | 1 << j, 1 << j)
+    for twins in _group_by_ends(graph, bit_of):
+        for i, j in pairwise(sorted(bit_of[string] for string in twins)):
+            workspace[at.TWINS + 1 + 2 * pairs : at.TWINS + 3 + 2 * pairs] = (1 << i | 1 << j, 1 << j)
             pairs += 1
-    words[at.TWINS] = pairs
+    workspace[at.TWINS] = pairs
 
 
-def _alike(graph: Graph, strings: Iterable[String]) -> list[list[String]]:
-    """Return the strings in groups with the same ends, each group ascending."""
+def _group_by_ends(graph: Graph, strings: Iterable[String]) -> list[list[String]]:
+    """Return the strings in groups that have the same ends, each group in ascending order."""
     groups: dict[frozenset[Coin], list[String]] = {}
     for string in sorted(strings):
         groups.setdefault(frozenset(graph.strings[string]), []).append(string)
     return list(groups.values())
 
 
-def _put_hashes(words: Workspace, graph: Graph, numbers: dict[String, int], corners: bool, symmetric: bool) -> None:
+def _write_hashes(workspace: Workspace, graph: Graph, bit_of: Numbers, corners: bool, symmetric: bool) -> None:
     """Write the hashes of the strings, of the whole core, and of chains and loops by their lengths.
 
-    Strings with the same ends are interchangeable: only how many are left matters. So the
-    last of them to be tried gets the hash of the last by number.
+    Only the number of strings left between the same ends matters, not which of them. So with
+    corners, the last of these to be tried gets the hash of the last by number.
     """
     symmetries = graph.symmetries() if symmetric else graph.symmetries()[:1]
     random = _random_words(len(graph.strings))
-    groups = {string: group for group in _alike(graph, range(len(graph.strings))) for string in group}
-    for alike in _alike(graph, numbers):
-        for rank, string in enumerate(sorted(alike, key=lambda s: -numbers[s])):
+    groups = {string: group for group in _group_by_ends(graph, range(len(graph.strings))) for string in group}
+    for twins in _group_by_ends(graph, bit_of):
+        for rank, string in enumerate(sorted(twins, key=lambda s: -bit_of[s])):
             for i in range(IMAGES):
                 image = symmetries[i % len(symmetries)]
-                name = sorted(image[s] for s in groups[string])[-1 - rank] if corners else image[string]
-                words[at.HASHES + IMAGES * numbers[string] + i] = random[i // len(symmetries)][name]
+                source = sorted(image[s] for s in groups[string])[-1 - rank] if corners else image[string]
+                workspace[at.HASHES + IMAGES * bit_of[string] + i] = random[i // len(symmetries)][source]
     for i in range(IMAGES):
-        words[at.TRAIL + i] = np.bitwise_xor.reduce(words[at.HASHES + i : at.HASHES + IMAGES * len(numbers) : IMAGES])
-    words[at.CHAIN_KEYS : at.CHAIN_KEYS + 4 * at.LENGTHS] = random[IMAGES]  # the loops' keys follow the chains'
+        hashes = workspace[at.HASHES + i : at.HASHES + IMAGES * len(bit_of) : IMAGES]
+        workspace[at.PLY_HASHES + i] = np.bitwise_xor.reduce(hashes)
+    workspace[at.CHAIN_KEYS : at.CHAIN_KEYS + 4 * at.LENGTH_LIMIT] = random[IMAGES]  # LOOP_KEYS follow CHAIN_KEYS
 
 
 @lru_cache(maxsize=16)
 def _random_words(strings: int) -> tuple[Workspace, ...]:
-    """Return arrays of random words: for each image, a word per string; last, the words for chains and loops."""
+    """Return arrays of random words for hashing: a word per string for each image, then those of chains and loops."""
     stream = Stream(strings)
     rows = [[stream.next() for _ in range(strings)] for _ in range(IMAGES)]
-    rows.append([stream.next() for _ in range(4 * at.LENGTHS)])
+    rows.append([stream.next() for _ in range(4 * at.LENGTH_LIMIT)])
     return tuple(np.array(row, np.uint64).view(np.int64) for row in rows)

@@ -45,8 +45,8 @@ def degree(w: Ints, core: int, coin: int) -> int:
 
 
 @jit
-def count_apart(w: Ints, run: int, by: int) -> None:
-    """Add `by` (1 or -1) to the number of isolated runs like this one, and update their key; do nothing for 0."""
+def count_isolated(w: Ints, run: int, by: int) -> None:
+    """Add `by` (1 or -1) to the number of isolated runs like this one, and update their key; do nothing for run 0."""
     if run == 0:
         return
     length = run >> 1
@@ -60,7 +60,7 @@ def count_apart(w: Ints, run: int, by: int) -> None:
 
 
 @jit
-def take(w: Ints, core: int, coin: int) -> tuple[int, int, int]:
+def take_run(w: Ints, core: int, coin: int) -> tuple[int, int, int]:
     """Take a coin that has one string, and all coins along its run; return the core, the number taken, and the end.
 
     The end is a coin left with two strings or more, GROUND, or CLOSED.
@@ -81,7 +81,7 @@ def take(w: Ints, core: int, coin: int) -> tuple[int, int, int]:
 
 
 @jit
-def walk(w: Ints, core: int, coin: int, string: int) -> tuple[int, int, int]:
+def follow_run(w: Ints, core: int, coin: int, string: int) -> tuple[int, int, int]:
     """Follow a run from a coin with two strings along one of them; return its end, its strings, and the coins passed.
 
     The end is a joint, GROUND, or, for a loop, the starting coin. The number of coins passed excludes both ends.
@@ -97,32 +97,32 @@ def walk(w: Ints, core: int, coin: int, string: int) -> tuple[int, int, int]:
 
 
 @jit
-def set_apart(w: Ints, core: int, coin: int) -> tuple[int, int]:
-    """Remove the run of a coin with two strings from the core if it is isolated; return the core, and the run or 0."""
+def isolate_run(w: Ints, core: int, coin: int) -> tuple[int, int]:
+    """Remove the run of a coin with two strings from the core if it is isolated; return the core and the run, or 0."""
     strings = core & strings_of(w, coin)
-    last, there, n = walk(w, core, coin, lowest(strings))
-    if last == coin:
-        return core & ~there, 2 * (n + 1) + 1
-    if last != GROUND:
+    run_end, strings_ahead, coins_ahead = follow_run(w, core, coin, lowest(strings))
+    if run_end == coin:
+        return core & ~strings_ahead, 2 * (coins_ahead + 1) + 1
+    if run_end != GROUND:
         return core, 0
-    last, back, m = walk(w, core, coin, lowest(strings & (strings - 1)))
-    if last != GROUND:
+    run_end, strings_behind, coins_behind = follow_run(w, core, coin, lowest(strings & (strings - 1)))
+    if run_end != GROUND:
         return core, 0
-    return core & ~(there | back), 2 * (n + m + 1)
+    return core & ~(strings_ahead | strings_behind), 2 * (coins_ahead + coins_behind + 1)
 
 
 @jit
-def set_neighbours_apart(w: Ints, core: int, unsafe: int, first: int, second: int) -> tuple[int, int, int, int]:
-    """Update for coins that may now have two strings; return core, unsafe strings, and up to two newly isolated runs.
+def isolate_neighbours(w: Ints, core: int, unsafe: int, first: int, second: int) -> tuple[int, int, int, int]:
+    """Update the core after a cut; return core, unsafe strings, and up to two newly isolated runs.
 
-    first and second are coins, GROUND or CLOSED.
+    first and second: the coins at the cut, which may now have two strings; GROUND or CLOSED for none.
     """
     runs = (0, 0)
     for coin in (first, second):
         if coin != CLOSED and degree(w, core, coin) == 2:
             unsafe |= strings_of(w, coin)
-            if w[at.FLAGS] & at.APART:
-                core, run = set_apart(w, core, coin)
+            if w[at.FLAGS] & at.ISOLATE:
+                core, run = isolate_run(w, core, coin)
                 runs = (run, runs[0])
     return core, unsafe, runs[0], runs[1]
 
@@ -139,35 +139,35 @@ def shortest(w: Ints, kind: int) -> int:
                 return run
         return 0
     counts = at.CHAINS if kind == 1 else at.LOOPS
-    for length in range(4 if kind == 2 else 3, at.LENGTHS if kind < 3 else 4):
+    for length in range(4 if kind == 2 else 3, at.LENGTH_LIMIT if kind < 3 else 4):  # only 3 for kind 3
         if w[counts + length]:
             return 2 * length + (kind > 1)
     return 0
 
 
 @jit
-def endgame(w: Ints) -> int:
+def endgame_value(w: Ints) -> int:
     """Return the value of the isolated chains and loops alone, for the player to move.
 
-    See theory/endgames.py: short runs are opened first, shortest first. For long ones, use the controlled value if
-    it is 3 or more (an odd loop may turn 2 into 4), else the recursion over the sorted lengths. Loops of
-    three have no formula and are ignored.
+    See theory/endgames.py: short runs are opened first, shortest first. The value of long ones is the controlled
+    value if that is 3 or more (an odd loop may turn 2 into 4), else found by the recursion over the sorted lengths.
+    Loops of three have no formula and are ignored.
     """
-    n, m, total = 0, 0, 0  # long chains, long loops, the fully controlled value
-    for length in range(3, at.LENGTHS):
+    n_chains, n_loops, controlled = 0, 0, 0  # long chains, long loops, the fully controlled value
+    for length in range(3, at.LENGTH_LIMIT):
         for _ in range(w[at.CHAINS + length]):
-            w[at.LONG_CHAINS + n] = length
-            n += 1
-            total += length - 4
+            w[at.LONG_CHAINS + n_chains] = length
+            n_chains += 1
+            controlled += length - 4
         if length > 3:
             for _ in range(w[at.LOOPS + length]):
-                w[at.LONG_LOOPS + m] = length
-                m += 1
-                total += length - 8
+                w[at.LONG_LOOPS + n_loops] = length
+                n_loops += 1
+                controlled += length - 8
     value = 0
-    if n or m:
-        bonus = 8 if n == 0 else 6 if m and n == w[at.CHAINS + 3] else 4
-        value = -(total + bonus if total + bonus >= 3 else _controlled(w, n, m))
+    if n_chains or n_loops:
+        bonus = 8 if n_chains == 0 else 6 if n_loops and n_chains == w[at.CHAINS + 3] else 4
+        value = -(controlled + bonus if controlled + bonus >= 3 else _controller_value(w, n_chains, n_loops))
     for _ in range(w[at.CHAINS + 2] + w[at.LOOPS + 2]):
         value = -(2 + value)
     for _ in range(w[at.CHAINS + 1]):
@@ -176,17 +176,17 @@ def endgame(w: Ints) -> int:
 
 
 @jit
-def _controlled(w: Ints, n: int, m: int) -> int:
-    """Return the value, for the controller, of the n long chains and m long loops listed in the workspace."""
-    for i in range(n, -1, -1):
-        for j in range(m, -1, -1):
-            least = 0 if i == n and j == m else _MAX_VALUE
-            if i < n:
-                least = min(least, w[at.LONG_CHAINS + i] - 2 + abs(w[at.VALUES + j] - 2))
-            if j < m:
-                least = min(least, w[at.LONG_LOOPS + j] - 4 + abs(w[at.VALUES + j + 1] - 4))
-            w[at.VALUES + j] = least
-    return w[at.VALUES]
+def _controller_value(w: Ints, n_chains: int, n_loops: int) -> int:
+    """Return the value of the long chains and loops listed in the workspace, for the controller."""
+    for i in range(n_chains, -1, -1):
+        for j in range(n_loops, -1, -1):
+            lowest_value = 0 if i == n_chains and j == n_loops else _MAX_VALUE
+            if i < n_chains:
+                lowest_value = min(lowest_value, w[at.LONG_CHAINS + i] - 2 + abs(w[at.ENDGAME_VALUES + j] - 2))
+            if j < n_loops:
+                lowest_value = min(lowest_value, w[at.LONG_LOOPS + j] - 4 + abs(w[at.ENDGAME_VALUES + j + 1] - 4))
+            w[at.ENDGAME_VALUES + j] = lowest_value
+    return w[at.ENDGAME_VALUES]
 
 
 # Moves
@@ -194,41 +194,41 @@ def _controlled(w: Ints, n: int, m: int) -> int:
 
 @jit
 def cut_safely(w: Ints, core: int, unsafe: int, string: int) -> tuple[int, int, int, int]:
-    """Cut a string that gives nothing away; return core, unsafe strings, and up to two newly isolated runs."""
-    return set_neighbours_apart(w, core & ~(1 << string), unsafe, end(w, string, 0), end(w, string, 1))
+    """Cut a string that gives no coin away; return core, unsafe strings, and up to two newly isolated runs."""
+    return isolate_neighbours(w, core & ~(1 << string), unsafe, end(w, string, 0), end(w, string, 1))
 
 
 @jit
-def opener(w: Ints, core: int, string: int) -> tuple[int, int]:
+def best_opener(w: Ints, core: int, string: int) -> tuple[int, int]:
     """Return the best string to cut to open the run of an unsafe string, and all strings of the run."""
     coin = end(w, string, 0)
     if degree(w, core, coin) != 2:
         coin = end(w, string, 1)
     strings = core & strings_of(w, coin)
     low, high = lowest(strings), lowest(strings & (strings - 1))
-    last, there, n = walk(w, core, coin, low)
-    if last == coin:
-        return string, there
-    last, back, m = walk(w, core, coin, high)
-    if n + m == 1:  # two boxes: the string between them
-        string = low if n == 1 else high
-    return string, there | back
+    run_end, strings_ahead, coins_ahead = follow_run(w, core, coin, low)
+    if run_end == coin:
+        return string, strings_ahead
+    run_end, strings_behind, coins_behind = follow_run(w, core, coin, high)
+    if coins_ahead + coins_behind == 1:  # two boxes: the string between them
+        string = low if coins_ahead == 1 else high
+    return string, strings_ahead | strings_behind
 
 
 @jit
 def open_run(w: Ints, core: int, unsafe: int, string: int) -> tuple[int, int, int, int, int, int]:
-    """Cut an unsafe string and take what it gives; return core, unsafe strings, two runs, coins taken, declinable."""
+    """Cut an unsafe string, take the coins given; return core, unsafe, two isolated runs, coins taken, declinable."""
     core &= ~(1 << string)
     first, second = end(w, string, 0), end(w, string, 1)
-    n, m = 0, 0
+    taken_first, taken_second = 0, 0
     if degree(w, core, first) == 1:
-        core, n, first = take(w, core, first)
+        core, taken_first, first = take_run(w, core, first)
     if degree(w, core, second) == 1:
-        core, m, second = take(w, core, second)
+        core, taken_second, second = take_run(w, core, second)
     declined = 0
     if CLOSED in (first, second):
-        declined = 4 if n + m >= 4 else 0
-    elif n >= 2 or m >= 2:
+        declined = 4 if taken_first + taken_second >= 4 else 0
+    elif taken_first >= 2 or taken_second >= 2:
         declined = 2
-    core, unsafe, run, another = set_neighbours_apart(w, core, unsafe, first, second)
-    return core, unsafe, run, another, n + m, declined
+    core, unsafe, first_run, second_run = isolate_neighbours(w, core, unsafe, first, second)
+    return core, unsafe, first_run, second_run, taken_first + taken_second, declined

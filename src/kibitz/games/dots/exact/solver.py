@@ -19,7 +19,7 @@ from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import layout
 from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
-from kibitz.games.dots.theory.endgames import Captures, captures
+from kibitz.games.dots.theory.endgames import Captures, find_captures
 from kibitz.games.dots.theory.runs import boxes_left
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class _TableFull(Exception):
 
 @dataclass
 class _Job:
-    """One call of solve: its limits, the nodes used, and where to report."""
+    """One call of solve: its limits, the nodes used and the bounds so far, and where to report them."""
 
     nodes: int | None
     deadline: float | None
@@ -107,7 +107,7 @@ class _Job:
         return time.perf_counter() - self.began
 
     def send_report(self, goal: int, tried: int, nodes: int) -> None:
-        """Report the progress of a test."""
+        """Report the progress of a test: its goal, the moves tried and the nodes searched in it."""
         if self.report is not None:
             nodes += self.used
             self.report(SolveProgress(self.lower, self.upper, goal, tried, self.moves, nodes, self.seconds()))
@@ -145,12 +145,12 @@ class Solver:
     def forget(self) -> None:
         """Empty the table."""
         self._table: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._size, self._filled = min(_FIRST_TABLE_BYTES, self.memory), 0
+        self._table_bytes, self._stored = min(_FIRST_TABLE_BYTES, self.memory), 0
 
     def prepare(self) -> None:
         """Allocate the table, and compile or load the kernel. Raise BadOption if there is too little memory."""
         if not self._prepared:
-            self.arrays()
+            self.shared_arrays()
             Solver(grid(1, 1), MIN_TABLE_BYTES).solve(0)
             self._prepared = True
 
@@ -164,7 +164,7 @@ class Solver:
         self._stop = True
 
     def report_to(self, watch: Watch | None, before: int = 0) -> SolveReport:
-        """Return a callback that counts nodes on a watch, from `before` on, and stops the solve when the watch does."""
+        """Return a callback that shows the nodes on a watch, `before` included, and stops the solve with the watch."""
 
         def report(progress: SolveProgress) -> None:
             if watch is not None:
@@ -184,7 +184,7 @@ class Solver:
         nodes: int | None = None,
         report: SolveReport | None = None,
     ) -> Solution:
-        """Return the value of a position, or the bounds so far if a limit or Ctrl-C stops the search.
+        """Return the value of a position with these lines drawn, or its bounds if a limit or Ctrl-C stops the search.
 
         moves: also find the value of every move. first_best: stop at the first best move
         instead of finding all. Raise BadOption if there is too little memory.
@@ -201,12 +201,12 @@ class Solver:
             best = tuple(islice(reaching, 1))
             if moves:
                 for move in self._moves(drawn):
-                    after, taken, sign = self._after(drawn, move)
+                    after, taken, sign = self._after_move(drawn, move)
                     values[move] = taken + sign * self._value(after, job, guess=sign * (value - taken))
                     job.moves += 1
                 best, all_best = tuple(sorted(m for m, v in values.items() if v == value)), True
             elif best and not first_best:
-                best, all_best = self._every_best(best, reaching, job)
+                best, all_best = self._find_all_best(best, reaching, job)
         except (SolveStopped, KeyboardInterrupt):
             values = {}
         return Solution(job.lower, job.upper, best, all_best, dict(sorted(values.items())), job.used, job.seconds())
@@ -226,54 +226,54 @@ class Solver:
         left = [move for move in range(len(lines)) if not drawn >> move & 1]
         return sorted(left, key=lambda move: (risk(move), order(self.graph, move), move))
 
-    def _every_best(
-        self, first: tuple[String, ...], others: Iterator[String], job: _Job
+    def _find_all_best(
+        self, found: tuple[String, ...], others: Iterator[String], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
-        """Return the best moves found, and whether they are all: False if the node limit stopped the search."""
-        moves, before, limit = list(first), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
-        job.nodes = limit if before is None else min(before, limit)
+        """Return all best moves and True, or those found and False if the node limit stops the search."""
+        best_moves, old_limit, new_limit = list(found), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
+        job.nodes = new_limit if old_limit is None else min(old_limit, new_limit)
         try:
             for move in others:
-                moves.append(move)  # one by one, to keep those found before the search stops
+                best_moves.append(move)  # one by one, to keep those found before the search stops
         except SolveStopped:
-            return tuple(moves), False
+            return tuple(best_moves), False
         finally:
-            job.nodes = before
-        return tuple(sorted(moves)), True
+            job.nodes = old_limit
+        return tuple(sorted(best_moves)), True
 
-    def _after(self, drawn: int, move: String) -> tuple[int, int, int]:
-        """Return the lines drawn after a move, the boxes it takes, and 1 if the same player moves again, else -1."""
+    def _after_move(self, drawn: int, move: String) -> tuple[int, int, int]:
+        """Return the lines drawn after a move, how many boxes it takes, and 1 if the player moves again, else -1."""
         taken = sum(1 for c in self.graph.strings[move] if c != GROUND and self.graph.masks[c] & ~drawn == 1 << move)
         return drawn | 1 << move, taken, 1 if taken else -1
 
     def _move_reaches(self, drawn: int, move: String, goal: int, job: _Job) -> bool:
         """Return whether the value of a move is at least the goal."""
-        after, taken, sign = self._after(drawn, move)
+        after, taken, sign = self._after_move(drawn, move)
         if sign > 0:
             return self._reaches(after, goal - taken, job)
         return not self._reaches(after, taken - goal + 1, job)
 
     def _reaches(self, drawn: int, goal: int, job: _Job) -> bool:
         """Return whether the value of a position is at least the goal."""
-        taken = captures(self.graph, drawn)
-        short = goal - len(taken.coins)
-        if not taken.decline:
-            return self._prove(taken.rest, short, job) >= short
-        far = -short - 2 * taken.decline
-        if far >= short:
+        taken = find_captures(self.graph, drawn)
+        rest, enough = taken.drawn_after, goal - len(taken.coins)  # taking all, the rest must be worth that much
+        if not taken.declinable:
+            return self._prove(rest, enough, job) >= enough
+        low_enough = -enough - 2 * taken.declinable  # declining, it must be worth at most this
+        if low_enough >= enough:
             return True
-        return self._prove(taken.rest, short, job) >= short or self._prove(taken.rest, far + 1, job) <= far
+        return self._prove(rest, enough, job) >= enough or self._prove(rest, low_enough + 1, job) <= low_enough
 
     def _value(self, drawn: int, job: _Job, root: bool = False, guess: int = 0) -> int:
-        """Return the value of a position. root: keep the bounds of the job up to date."""
-        taken = captures(self.graph, drawn)
-        boxes = boxes_left(self.graph, taken.rest)
+        """Return the value of a position. root: update the bounds of the job. guess: the value to test first."""
+        taken = find_captures(self.graph, drawn)
+        boxes = boxes_left(self.graph, taken.drawn_after)
         lower, upper = -boxes, boxes
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
             goal += (goal ^ boxes) & 1 if self.flags & layout.PARITY else 0
-            found = self._prove(taken.rest, goal, job)
+            found = self._prove(taken.drawn_after, goal, job)
             if found >= goal:
                 lower = max(lower, found)
                 goal = lower + 1
@@ -288,7 +288,7 @@ class Solver:
         return value
 
     def _prove(self, drawn: int, goal: int, job: _Job) -> int:
-        """Return r: the value of a position with nothing to take is at least r if r >= goal, else at most r."""
+        """Return a lower bound >= goal, or an upper bound < goal, of a position with nothing to take."""
         from kibitz.games.dots.exact.root import centre_out, set_up
 
         undrawn = self.graph.all_strings & ~drawn
@@ -299,20 +299,21 @@ class Solver:
             raise SolveStopped
         while True:
             try:
-                return self._run(root, goal, job)
+                return self._run_test(root, goal, job)
             except _TableFull:
-                size = self._size * _TABLE_GROWTH
-                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # no small last step
+                size = self._table_bytes * _TABLE_GROWTH
+                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # skip a small last step
                 self.forget()
-                self._size = size
+                self._table_bytes = size
 
-    def _run(self, root: SolverRoot, goal: int, job: _Job) -> int:
-        """Run one test on all threads; return the result of the first to finish. Raise SolveStopped or _TableFull."""
+    def _run_test(self, root: SolverRoot, goal: int, job: _Job) -> int:
+        """Run one test on all threads; return the bound of the first to finish. Raise SolveStopped or _TableFull."""
         import numpy as np
 
         from kibitz.games.dots.exact.kernel import SolverArrays, prove
 
-        until_full = _NO_LIMIT if self._size == self.memory else int(_NODES_PER_BYTE * self._size) - self._filled
+        can_grow = self._table_bytes < self.memory
+        until_full = int(_NODES_PER_BYTE * self._table_bytes) - self._stored if can_grow else _NO_LIMIT
         allowed = _NO_LIMIT if job.nodes is None else job.nodes - job.used
         if allowed <= 0 or job.is_late() or self._stop:
             raise SolveStopped
@@ -320,8 +321,8 @@ class Solver:
             raise _TableFull
         stop, done = np.zeros(1, np.int64), threading.Event()
         limit = -(-min(until_full, allowed) // self.threads)
-        root.words[layout.THREADS], root.words[layout.NODE_LIMIT] = self.threads, limit
-        threads = [SolverArrays(*self.arrays(), stop, root.words.copy()) for _ in range(self.threads)]
+        root.workspace[layout.THREADS], root.workspace[layout.NODE_LIMIT] = self.threads, limit
+        threads = [SolverArrays(*self.shared_arrays(), stop, root.workspace.copy()) for _ in range(self.threads)]
         position = [cast(int, np.int64(x)) for x in (root.core, root.unsafe, root.left, goal)]  # int64 to the kernel
         results, faults = list[int](), list[BaseException]()
 
@@ -345,13 +346,13 @@ class Solver:
             while not done.wait(_POLL_SECONDS):
                 if job.is_late() or self._stop:
                     stop[0] = 1
-                job.send_report(goal, max(int(arrays.w[layout.DONE]) for arrays in threads), nodes())
+                job.send_report(goal, max(int(arrays.w[layout.ROOT_MOVES_DONE]) for arrays in threads), nodes())
         finally:
             stop[0] = 1
             for worker in workers:
                 worker.join()
             job.used += nodes()
-            self._filled += nodes()
+            self._stored += nodes()
         if faults:
             raise faults[0]
         if results:
@@ -359,17 +360,17 @@ class Solver:
         full = until_full <= allowed and any(arrays.w[layout.NODES] > limit for arrays in threads)
         raise _TableFull if full and not job.is_late() and not self._stop else SolveStopped
 
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the table, allocated on first use, and the array where threads mark what they are searching."""
+    def shared_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the arrays that all threads share, made on first use: the table and the positions being searched."""
         if self._table is None:
             import numpy as np
 
             from kibitz.compiled.arrays import aligned_zeros  # every bucket is one cache line
 
             try:
-                table = aligned_zeros(self._size // 8, np.int64)
+                table = aligned_zeros(self._table_bytes // 8, np.int64)
             except MemoryError:
-                raise BadOption(f"Too little memory for a table of {self._size >> 20} MB: use less.") from None
+                raise BadOption(f"Too little memory for a table of {self._table_bytes >> 20} MB: use less.") from None
             self._table = table, np.zeros(1 << 12, np.int64)
         return self._table
 
@@ -383,8 +384,8 @@ def _machine_memory() -> int:
 
 
 def _bounds(taken: Captures, lower: int, upper: int) -> tuple[int, int]:
-    """Return the bounds of a position from those of the rest after all captures."""
-    ends = taken.value(lower), taken.value(upper)
-    turning = -taken.decline  # where the value is lowest, if coins can be declined
-    low = taken.value(turning) if taken.decline and lower <= turning <= upper else min(ends)
-    return low, max(ends)
+    """Return the bounds of a position with captures from the bounds of the rest."""
+    at_bounds = taken.value(lower), taken.value(upper)
+    turning = -taken.declinable  # the rest's value at which the position is worth least, if coins can be declined
+    low = taken.value(turning) if taken.declinable and lower <= turning <= upper else min(at_bounds)
+    return low, max(at_bounds)

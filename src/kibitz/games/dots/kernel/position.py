@@ -24,8 +24,8 @@ from kibitz.games.dots.rules.graph import MAX_COINS, MAX_STRINGS, Graph
 
 MOVES = MAX_LEGAL_MOVES = MAX_GAME_LENGTH = MAX_STRINGS
 
-TO_MOVE, MARGIN, LEFT, KEY = range(4)
-"""Indices into DotsPosition.facts: player to move; first player's lead in boxes; number of undrawn lines; key."""
+TO_MOVE, MARGIN, LINES_LEFT, KEY = range(4)
+"""Indices into DotsPosition.scalars: player to move; first player's lead in boxes; undrawn lines; hash of the lines."""
 
 
 class DotsPosition(NamedTuple):
@@ -34,7 +34,7 @@ class DotsPosition(NamedTuple):
     undrawn: Ints  # int64, one to three words: bit i of word w stands for line 64*w + i
     owned: Ints  # int64 [2, 2]: the boxes of each player, as bits of two words
     degree: Ints  # int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0
-    facts: Ints  # int64: TO_MOVE, MARGIN, LEFT, KEY
+    scalars: Ints  # int64: TO_MOVE, MARGIN, LINES_LEFT, KEY
     ends: Ints  # int32 [lines, 2]: the boxes of each line; the ground is the place after the last box
 
 
@@ -44,9 +44,9 @@ def _random_words(seed: int, n: int) -> NDArray[np.int64]:
 
 
 _LINE_KEYS = _random_words(11, MAX_STRINGS)
-_MARGIN_KEY = 0x9E3779B97F4A7C1  # times the margin
+_MARGIN_KEY = 0x9E3779B97F4A7C1  # multiplied by the margin
 _MOVER_KEY = 0x2545F4914F6CDD1D
-_ONE = cast(int, np.int64(1))  # shifted as 64 bits with the JIT off too, whatever the type of the number of places
+_ONE = cast(int, np.int64(1))  # an int64, so that shifting it gives 64 bits with the JIT off too
 
 
 def pack(state: DotsState) -> DotsPosition:
@@ -56,24 +56,24 @@ def pack(state: DotsState) -> DotsPosition:
     key = 0
     for line in state.legal_moves():
         key ^= int(_LINE_KEYS[line])
-    facts = [state.to_move, state.scores[0] - state.scores[1], undrawn.bit_count(), key]
+    scalars = [state.to_move, state.scores[0] - state.scores[1], undrawn.bit_count(), key]
     return DotsPosition(
-        undrawn=_words(undrawn, words),
-        owned=np.array([_words(owned, MAX_COINS // 64) for owned in state.owned]),
+        undrawn=_to_words(undrawn, words),
+        owned=np.array([_to_words(owned, MAX_COINS // 64) for owned in state.owned]),
         degree=np.array([*((mask & undrawn).bit_count() for mask in graph.masks), 0], np.int64),
-        facts=np.array(facts, np.int64),
+        scalars=np.array(scalars, np.int64),
         ends=_ends(graph),
     )
 
 
 @lru_cache(maxsize=64)
 def _ends(graph: Graph) -> NDArray[np.int32]:
-    """Return the coins at both ends of each string, the ground as one more coin; shared and never written to."""
+    """Return the coins at both ends of each string; the ground has the number after the last coin."""
     coins = len(graph.coins)
     return np.array([[coins if coin < 0 else coin for coin in pair] for pair in graph.strings], np.int32)
 
 
-def _words(bits: int, words: int) -> NDArray[np.int64]:
+def _to_words(bits: int, words: int) -> NDArray[np.int64]:
     """Convert a bit set to an array of 64-bit words."""
     return np.array([bits >> 64 * w & 0xFFFFFFFFFFFFFFFF for w in range(words)], np.uint64).view(np.int64)
 
@@ -86,7 +86,7 @@ def unpack(pos: DotsPosition, game: Dots) -> DotsState:
 
     first, second = (bits(pos.owned[player, w] for w in range(pos.owned.shape[1])) for player in (0, 1))
     drawn = game.board.all_strings & ~bits(pos.undrawn[w] for w in range(len(pos.undrawn)))
-    return DotsState(game, drawn, (first, second), int(pos.facts[TO_MOVE]))
+    return DotsState(game, drawn, (first, second), int(pos.scalars[TO_MOVE]))
 
 
 # The operations of compiled/position.py, in its order.
@@ -94,12 +94,12 @@ def unpack(pos: DotsPosition, game: Dots) -> DotsState:
 
 def mover(pos: DotsPosition) -> int:
     """Return the player to move, 0 or 1."""
-    return pos.facts[TO_MOVE]
+    return pos.scalars[TO_MOVE]
 
 
 def over(pos: DotsPosition) -> bool:
     """Return whether all lines are drawn."""
-    return pos.facts[LEFT] == 0
+    return pos.scalars[LINES_LEFT] == 0
 
 
 def final(pos: DotsPosition) -> int:
@@ -110,7 +110,7 @@ def final(pos: DotsPosition) -> int:
 @jit
 def margin_of(pos: DotsPosition) -> int:
     """Return the lead of the player to move, in boxes."""
-    return -pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN]
+    return -pos.scalars[MARGIN] if pos.scalars[TO_MOVE] else pos.scalars[MARGIN]
 
 
 def legal(pos: DotsPosition, out: Ints, at: int) -> int:
@@ -127,11 +127,11 @@ def legal(pos: DotsPosition, out: Ints, at: int) -> int:
 
 def play(pos: DotsPosition, move: int) -> int:
     """Draw a line; return the token for undo: bit 0 is set if it took the box at its first end, bit 1 at its second."""
-    facts = pos.facts
-    me = facts[TO_MOVE]
+    scalars = pos.scalars
+    me = scalars[TO_MOVE]
     pos.undrawn[move >> 6] ^= _ONE << (move & 63)
-    facts[LEFT] -= 1
-    facts[KEY] ^= _LINE_KEYS[move]
+    scalars[LINES_LEFT] -= 1
+    scalars[KEY] ^= _LINE_KEYS[move]
     taken = 0
     token = 0
     for i in range(2):
@@ -143,28 +143,28 @@ def play(pos: DotsPosition, move: int) -> int:
                 taken += 1
                 token |= 1 << i
     if taken:
-        facts[MARGIN] += -taken if me else taken
+        scalars[MARGIN] += -taken if me else taken
     else:
-        facts[TO_MOVE] = 1 - me
+        scalars[TO_MOVE] = 1 - me
     return token
 
 
 def undo(pos: DotsPosition, move: int, token: int) -> None:
-    """Take a line back."""
-    facts = pos.facts
+    """Take a line back; token is what play returned for it."""
+    scalars = pos.scalars
     if not token:
-        facts[TO_MOVE] = 1 - facts[TO_MOVE]
-    me = facts[TO_MOVE]
+        scalars[TO_MOVE] = 1 - scalars[TO_MOVE]
+    me = scalars[TO_MOVE]
     pos.undrawn[move >> 6] ^= _ONE << (move & 63)
-    facts[LEFT] += 1
-    facts[KEY] ^= _LINE_KEYS[move]
+    scalars[LINES_LEFT] += 1
+    scalars[KEY] ^= _LINE_KEYS[move]
     for i in range(2):
         coin = pos.ends[move, i]
         if coin < len(pos.degree) - 1:
             pos.degree[coin] += 1
             if token >> i & 1:
                 pos.owned[me, coin >> 6] ^= _ONE << (coin & 63)
-                facts[MARGIN] -= -1 if me else 1
+                scalars[MARGIN] -= -1 if me else 1
 
 
 def copy(pos: DotsPosition, into: DotsPosition) -> None:
@@ -176,18 +176,18 @@ def copy(pos: DotsPosition, into: DotsPosition) -> None:
             into.owned[player, w] = pos.owned[player, w]
     for coin in range(len(pos.degree)):
         into.degree[coin] = pos.degree[coin]
-    for i in range(len(pos.facts)):
-        into.facts[i] = pos.facts[i]
+    for i in range(len(pos.scalars)):
+        into.scalars[i] = pos.scalars[i]
 
 
 def key(pos: DotsPosition) -> int:
-    """Return the hash key of the lines, the player to move and the margin, on which the final value depends."""
-    facts = pos.facts
-    return facts[KEY] ^ facts[MARGIN] * _MARGIN_KEY ^ facts[TO_MOVE] * _MOVER_KEY
+    """Return the hash key of a position: of its lines, the player to move and the margin, which decide its value."""
+    scalars = pos.scalars
+    return scalars[KEY] ^ scalars[MARGIN] * _MARGIN_KEY ^ scalars[TO_MOVE] * _MOVER_KEY
 
 
 def evaluate(pos: DotsPosition, evaluation: int) -> int:
-    """Return the only evaluation: the margin so far."""
+    """Return the lead of the player to move in boxes. Dots-and-Boxes has only this evaluation."""
     return margin_of(pos)
 
 

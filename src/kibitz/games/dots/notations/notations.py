@@ -64,8 +64,8 @@ _LINE = re.compile(r"[hv][ ,]*[0-9][ ,]+[0-9](?![0-9])", re.IGNORECASE)
 _PAIR = re.compile(r"(?:([0-9]{1,3})\.\s*)?(([a-j])([1-9]|10)-([a-j])([1-9]|10))(?![0-9])\s*(,?)")
 _SIZE = re.compile(r"[ \t]*([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})[ \t\r]*$", re.MULTILINE)
 _DOT = r"\([ \t]*([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})[ \t]*\)"
-_DOTS = re.compile(rf"{_DOT}[ \t]*-[ \t]*{_DOT}[ \t\r]*$", re.MULTILINE)
-_ADDRESS = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?trmph\.com/dnb/board)?#([0-9]{1,4}),")
+_DOT_PAIR = re.compile(rf"{_DOT}[ \t]*-[ \t]*{_DOT}[ \t\r]*$", re.MULTILINE)
+_LINK = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?trmph\.com/dnb/board)?#([0-9]{1,4}),")
 _PLACE = re.compile(r"([a-z])([0-9]{1,4})")
 _ASCII_HEADER = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
 _ASCII_OWNERS = {"A": 0, "B": 1, " ": NOBODY}
@@ -85,7 +85,7 @@ class PlayedGame:
 
     @property
     def game(self) -> Dots:
-        """The board and its options."""
+        """The game with its board and options."""
         return self.start.game
 
     @property
@@ -98,7 +98,7 @@ class PlayedGame:
 
 
 def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | DotsState:
-    """Parse a text; return its game or position, on the board asked for (see above).
+    """Parse a text in a notation; return its game or position. asked: the board to read it on, see the module.
 
     Raise BadText with the place of the fault, or BadOption for an unknown notation.
     """
@@ -111,25 +111,25 @@ def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | Do
     return _FORMATS[notation].read(text, asked)
 
 
-def write(what: PlayedGame | DotsState, notation: str) -> str:
-    """Write a game or position in a notation, without a final line break. Raise BadText if it cannot be expressed."""
+def write(content: PlayedGame | DotsState, notation: str) -> str:
+    """Write a game or position in a notation, without a final line break. Raise BadText if that is impossible."""
     if notation not in _FORMATS:
         raise unknown_notation(notation, NOTATIONS)
-    if isinstance(what, DotsState):
+    if isinstance(content, DotsState):
         if notation in GAMES:
             only = " or ".join(POSITIONS)
             raise BadText(f"A position has no order of lines, so it cannot be written as {notation}, only as {only}.")
-        what = PlayedGame(what, ())
-    elif notation in GAMES and notation != "record" and what.start != what.game.start():
-        raise BadText(f"The game began from a position of its own, which {notation} cannot express; use record.")
-    _check_expressible(what.game, notation)
-    return _FORMATS[notation].write(what)
+        content = PlayedGame(content, ())
+    elif notation in GAMES and notation != "record" and content.start != content.game.start():
+        raise BadText(f"The game began from a set-up position, which {notation} cannot express; use record.")
+    _check_expressible(content.game, notation)
+    return _FORMATS[notation].write(content)
 
 
 def detect(text: str) -> str:
-    """Return the notation that a text seems to be in. Raise BadText if it resembles none.
+    """Return the notation that a text seems to be in. Raise BadText if the text resembles none.
 
-    A text that could be ids counts as ids. The text may still turn out to be invalid.
+    Numbers that could be ids or hex count as ids. The text may still turn out to be invalid.
     """
     for notation in _DETECTED:
         if re.search(_FORMATS[notation].pattern, text[:MAX_TEXT_LENGTH]):
@@ -142,7 +142,7 @@ def _check_expressible(game: Dots, notation: str) -> None:
     if game.graph and not _FORMATS[notation].has_graphs:
         raise BadText(f"{notation} is for grids, not for other graphs; use ids, hex or record.")
     if game.border and not _FORMATS[notation].has_starts:
-        raise BadText(f"{notation} cannot express start={game.start_}: its games begin with nothing drawn.")
+        raise BadText(f"{notation} cannot express start={game.start_}; use ids, lines or record.")
 
 
 # Games as lists of lines
@@ -153,46 +153,47 @@ def _read_moves(
     game: Dots,
     token: re.Pattern[str],
     gap: re.Pattern[str],
-    what: str,
+    expected: str,
     line_of: Callable[[re.Match[str]], String],
     *,
-    begin: int = 0,
+    start: int = 0,
     group: int = 0,
 ) -> PlayedGame:
-    """Parse tokens separated only by gaps, from an offset on; return the game.
+    """Parse tokens separated only by gaps, from the offset `start` on; return the game.
 
-    Every line is played by the rules, so that a line drawn twice is reported at its place in the
-    text: where this group of its token begins. Raise BadText for an invalid token or line.
+    line_of converts a token to a line, and every line is played by the rules. Raise BadText for an invalid token,
+    saying what was expected, or for an invalid line, with the place of the token's `group` in the text.
     """
-    state, moves, at = game.start(), list[Move](), begin
+    state, moves, offset = game.start(), list[Move](), start
     while True:
-        skipped = gap.match(text, at)
-        at = skipped.end() if skipped else at
-        if at == len(text):
+        skipped = gap.match(text, offset)
+        offset = skipped.end() if skipped else offset
+        if offset == len(text):
             return PlayedGame(game.start(), tuple(moves))
-        found = token.match(text, at)
+        found = token.match(text, offset)
         if found is None:
-            raise BadText(f"{_place(text, at)}: {_excerpt(text, at)!r} is not {what}.")
+            raise BadText(f"{_place(text, offset)}: {_excerpt(text, offset)!r} is not {expected}.")
         try:
             moves.append(line_of(found))
             state = state.play(moves[-1])
         except (BadText, IllegalMove) as error:
             raise BadText(f"{_place(text, found.start(group))}: {error}") from None
-        at = found.end()
+        offset = found.end()
 
 
 def _place(text: str, offset: int) -> str:
     """Return a place in a text in words: "Line 2, column 5", both from 1."""
-    return f"Line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
+    line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+    return f"Line {line}, column {column}"
 
 
-def _excerpt(text: str, at: int = 0) -> str:
+def _excerpt(text: str, offset: int = 0) -> str:
     """Return up to 24 characters from an offset on, within one line."""
-    return text[at : at + 24].split("\n", 1)[0].rstrip()
+    return text[offset : offset + 24].split("\n", 1)[0].rstrip()
 
 
 def _game_of_size(asked: Dots | None, rows: int, cols: int, where: str) -> Dots:
-    """Return the game on a board of this size. Raise BadText if it is too large or another one was asked for."""
+    """Return the game on a board of this size. Raise BadText if it is too large or not the size of `asked`."""
     if not (1 <= rows <= MAX_BOARD_SIZE and 1 <= cols <= MAX_BOARD_SIZE):
         largest = f"{MAX_BOARD_SIZE}x{MAX_BOARD_SIZE}"
         raise BadText(f"{where}: a board of {rows}x{cols} boxes is not possible, only 1x1 to {largest}.")
@@ -204,7 +205,7 @@ def _game_of_size(asked: Dots | None, rows: int, cols: int, where: str) -> Dots:
 
 def _dots_of(board: Graph, line: String) -> tuple[Dot, Dot]:
     """Return the dots of a line: left and right, or upper and lower."""
-    kind, row, col = board.line(line)
+    kind, row, col = board.coordinates(line)
     return (col, row), ((col + 1, row) if kind == "h" else (col, row + 1))
 
 
@@ -234,8 +235,8 @@ def _read_ids(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _read_lines(text: str, asked: Dots | None) -> PlayedGame:
-    game, what = asked or Dots(), "a line: write h ROW COL or v ROW COL"
-    return _read_moves(text, game, _LINE, _BLANKS_OR_PUNCTUATION, what, lambda found: game.board.parse_line(found[0]))
+    game, wanted = asked or Dots(), "a line: write h ROW COL or v ROW COL"
+    return _read_moves(text, game, _LINE, _BLANKS_OR_PUNCTUATION, wanted, lambda found: game.board.parse_line(found[0]))
 
 
 def _read_littlegolem(text: str, asked: Dots | None) -> PlayedGame:
@@ -251,12 +252,12 @@ def _read_littlegolem(text: str, asked: Dots | None) -> PlayedGame:
 
 
 def _check_turns(text: str, tokens: Sequence[re.Match[str]], played: PlayedGame) -> None:
-    """Raise BadText where a comma or the number of a turn contradicts the boxes that were taken."""
-    state, turn, inside = played.start, 1, False
+    """Raise BadText if a comma or the number of a turn contradicts the boxes that were taken."""
+    state, turn, inside_turn = played.start, 1, False
     for i, (found, move) in enumerate(zip(tokens, played.moves, strict=True)):
         number, pair, comma, where = found[1], found[2], found[7], _place(text, found.start(2))
-        if number is not None and (inside or int(number) != turn):
-            now = f"turn {turn} is not over" if inside else f"this is turn {turn}"
+        if number is not None and (inside_turn or int(number) != turn):
+            now = f"turn {turn} is not over" if inside_turn else f"this is turn {turn}"
             raise BadText(f"{_place(text, found.start(1))}: {now}, but the number is {number}.")
         takes, last = bool(state.taken_by(move)), i == len(tokens) - 1
         if comma and not takes:
@@ -265,36 +266,36 @@ def _check_turns(text: str, tokens: Sequence[re.Match[str]], played: PlayedGame)
             raise BadText(f"{where}: no line follows the comma after {pair}.")
         if takes and not comma and not last:
             raise BadText(f"{where}: {pair} takes a box, so the same player goes on and a comma must follow.")
-        state, inside, turn = state.play(move), takes, turn + (not takes)
+        state, inside_turn, turn = state.play(move), takes, turn + (not takes)
 
 
 def _write_littlegolem(played: PlayedGame) -> str:
-    """Write numbered turns, those of the first and the second player side by side."""
-    turns, state, inside = list[list[str]](), played.start, False
+    """Write numbered turns, two to a line of text: the first player's and the second player's."""
+    turns, state, inside_turn = list[list[str]](), played.start, False
     for move in played.moves:
         dots = sorted(_dots_of(played.game.board, move), key=lambda dot: (dot[0], -dot[1]))  # from the left or below
-        if not inside:
+        if not inside_turn:
             turns.append([])
         turns[-1].append("-".join(f"{chr(ord('a') + x)}{played.game.rows + 1 - y}" for x, y in dots))
-        inside, state = bool(state.taken_by(move)), state.play(move)
+        inside_turn, state = bool(state.taken_by(move)), state.play(move)
     numbered = [f"{number}. {', '.join(pairs)}" for number, pairs in enumerate(turns, 1)]
     return "\n".join(" ".join(numbered[i : i + 2]) for i in range(0, len(numbered), 2))
 
 
 def _read_dbl(text: str, asked: Dots | None) -> PlayedGame:
-    begin = _BLANKS_OR_COMMENTS.match(text)
-    at = begin.end() if begin else 0
-    size = _SIZE.match(text, at)
+    comments = _BLANKS_OR_COMMENTS.match(text)
+    offset = comments.end() if comments else 0
+    size = _SIZE.match(text, offset)
     if size is None:
-        raise BadText(f"{_place(text, at)}: {_excerpt(text, at)!r} is not the size of a board: write W,H first.")
-    game = _game_of_size(asked, int(size[2]), int(size[1]), _place(text, at))
+        raise BadText(f"{_place(text, offset)}: {_excerpt(text, offset)!r} is not a board size: write W,H first.")
+    game = _game_of_size(asked, int(size[2]), int(size[1]), _place(text, offset))
 
     def line_of(found: re.Match[str]) -> String:
         x1, y1, x2, y2 = map(int, found.groups())
         return _line_between(game.board, (x1, y1), (x2, y2), f"({x1}, {y1}) - ({x2}, {y2})")
 
-    what = "a line: write (x1, y1) - (x2, y2)"
-    return _read_moves(text, game, _DOTS, _BLANKS_OR_COMMENTS, what, line_of, begin=size.end())
+    expected = "a line: write (x1, y1) - (x2, y2)"
+    return _read_moves(text, game, _DOT_PAIR, _BLANKS_OR_COMMENTS, expected, line_of, start=size.end())
 
 
 def _write_dbl(played: PlayedGame) -> str:
@@ -303,7 +304,7 @@ def _write_dbl(played: PlayedGame) -> str:
 
 
 def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
-    link = _ADDRESS.match(text)
+    link = _LINK.match(text)
     if link is None:
         words = "is not a trmph link: it must contain #, the size and a comma"
         raise BadText(f"{_place(text, 0)}: {_excerpt(text)!r} {words}.")
@@ -319,16 +320,16 @@ def _read_trmph(text: str, asked: Dots | None) -> PlayedGame:
         col, row = across // 2, (side - 1 - up) // 2
         return game.board.horizontal(row, col) if across % 2 else game.board.vertical(row, col)
 
-    return _read_moves(text, game, _PLACE, _BLANKS, "a line: write a letter and a number", line_of, begin=link.end())
+    return _read_moves(text, game, _PLACE, _BLANKS, "a line: write a letter and a number", line_of, start=link.end())
 
 
 def _write_trmph(played: PlayedGame) -> str:
-    """Write the part of the link from # on. Raise BadText if the board is not square."""
+    """Write the part of a trmph link from # on. Raise BadText if the board is not square."""
     game, places = played.game, ""
     if game.rows != game.cols:
         raise BadText(f"trmph has square boards only, not {game.rows}x{game.cols}.")
     for move in played.moves:
-        (x1, y1), (x2, y2) = _dots_of(game.board, move)  # the middle of a line is at their sum, in half steps
+        (x1, y1), (x2, y2) = _dots_of(game.board, move)  # the lattice has half steps: a line's middle is at the sum
         places += f"{chr(ord('a') + x1 + x2)}{2 * game.rows + 1 - y1 - y2}"
     return f"#{game.rows},{places}"
 
@@ -365,7 +366,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
 
 
 def _read_ascii_header(words: str, where: str) -> int:
-    """Parse the line above a board; return the player to move. Raise BadText if the line is invalid."""
+    """Parse the line above a drawn board; return the player to move. Raise BadText if the line is invalid."""
     found = _ASCII_HEADER.fullmatch(words.strip())
     if found is None:
         raise BadText(f"{where}: the line above the board must be up to three numbers and A or B, such as 0 16 1 A.")
@@ -375,14 +376,15 @@ def _read_ascii_header(words: str, where: str) -> int:
 
 
 def _read_drawing(drawing: Sequence[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Parse a drawing, with line numbers from `first`; return the drawn lines and each box's mark. Raise BadText."""
+    """Parse a drawn board that begins in line `first` of the text; return the lines and box marks. Raise BadText."""
     drawn, marks, width = 0, list[str](), 2 * game.cols + 1
     for y, row in enumerate(drawing):
         for x, mark in enumerate(f"{row:<{width}}"):
+            # dots and horizontal lines in even rows, vertical lines and boxes in odd ones
             allowed = "" if x >= width else (("+", "- "), ("| ", "AB "))[y % 2][x % 2]
             if mark not in allowed or not allowed:
-                expected = f"{' or '.join(map(repr, allowed))} must" if allowed else "nothing may"
-                raise BadText(f"Line {first + y}, column {x + 1}: there is {mark!r} where {expected} be.")
+                expected = " or ".join(map(repr, allowed)) or "the end of the line"
+                raise BadText(f"Line {first + y}, column {x + 1}: expected {expected}, got {mark!r}.")
             if mark == "-":
                 drawn |= 1 << game.board.horizontal(y // 2, x // 2)
             elif mark == "|":
@@ -410,7 +412,7 @@ def _write_ascii(played: PlayedGame) -> str:
 
 
 def _read_record(text: str, asked: Dots | None) -> PlayedGame:
-    """Parse a game record, one line of JSON, checking every move. Ignore players and times."""
+    """Parse a game record, one line of JSON, and check every move; the players and times are ignored."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if len(lines) != 1:
         raise BadText(f"Expected one record on one line, got {len(lines)} lines.")
@@ -501,7 +503,7 @@ class DotsNotations:
     kinds = tuple(Notation(name, each.label, each.kind) for name, each in _FORMATS.items())
 
     def read(self, game: Dots, text: str, name: str | None, /) -> tuple[DotsState, tuple[Move, ...]]:
-        """Parse a text; return the start and the moves. Raise BadText or BadOption.
+        """Parse a text; return the first position and the moves. Raise BadText, or BadOption for an unknown notation.
 
         Autodetect the notation if name is None. If it states the board size, use that board, otherwise the game's.
         """
@@ -512,8 +514,8 @@ class DotsNotations:
     def write(
         self, states: Sequence[DotsState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Write a game, or its last position, in a notation. Raise BadOption if it is unknown, or BadText.
+        """Write a game, or its last position, in a notation. Raise BadOption if the notation is unknown, or BadText.
 
-        No notation has room for a signature: records name agents, not people.
+        The signature is ignored: no notation has room for it, and records name agents, not people.
         """
         return write(states[-1] if name in POSITIONS else PlayedGame(states[0], tuple(moves)), name)

@@ -58,7 +58,7 @@ class StringSegment:
         return math.atan2(self.y2 - self.y1, self.x2 - self.x1)
 
     def beside(self, distance: float) -> Point:
-        """Return the point this far to the side of `mark`, at right angles to the string."""
+        """Return the point at this distance from `mark`, at right angles to the string."""
         x, y = self.mark
         return round(x - distance * math.sin(self.angle), 1), round(y + distance * math.cos(self.angle), 1)
 
@@ -85,7 +85,7 @@ def paint_coins(shown: parts.ShownPosition) -> Picture:
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
 def coins_layout(graph: Graph) -> CoinsLayout:
     """Return where the coins and strings of a graph are drawn."""
-    centres, ends = where_coins_lie(graph), string_ends(graph)
+    centres, ends = coin_places(graph), string_ends(graph)
     if graph.is_grid:
         frame, left, top = grid_frame(graph), FIRST_DOT + BOX / 2, FIRST_DOT + BOX / 2
     else:
@@ -103,7 +103,7 @@ def coins_layout(graph: Graph) -> CoinsLayout:
 
 
 def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
-    """Return a frame around the points, and x and y of their origin in it."""
+    """Return a frame around points given in units, and x and y of their origin (0, 0) in the frame."""
     spans = []
     for values in zip(*points, strict=True):
         low, high = UNIT * min(values), UNIT * max(values)
@@ -114,7 +114,7 @@ def _graph_frame(points: list[Point]) -> tuple[Frame, float, float]:
 
 
 def _mark_shares(graph: Graph) -> list[float]:
-    """Return where along each string its marks go, from 0 to 1; staggered for strings between the same coins."""
+    """Return where along each string its marks are drawn, from 0 to 1; staggered for strings between the same coins."""
     shares = [0.5] * len(graph.strings)
     for (low, _), strings in strings_between(graph).items():
         if low != GROUND:
@@ -124,25 +124,25 @@ def _mark_shares(graph: Graph) -> list[float]:
 
 
 def _segment(start: Point, end: Point, share: float, to_ground: bool) -> StringSegment:
-    """Return the visible part of a string. share: where along it the marks go, from 0 to 1."""
+    """Return the visible part of a string. share: where along this part its marks are drawn, from 0 to 1."""
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end)
-    cut = min(HIDDEN_END, 0.3 * length) / length if length else 0
-    last = GROUND_SHARE if to_ground else 1 - cut
+    hidden = min(HIDDEN_END, 0.3 * length) / length if length else 0
+    end_share = GROUND_SHARE if to_ground else 1 - hidden
 
-    def point(part: float) -> Point:
-        return round(x1 + part * (x2 - x1), 1), round(y1 + part * (y2 - y1), 1)
+    def point(share_along: float) -> Point:
+        return round(x1 + share_along * (x2 - x1), 1), round(y1 + share_along * (y2 - y1), 1)
 
-    return StringSegment(*point(cut), *point(last), point(cut + share * (last - cut)), to_ground)
+    return StringSegment(*point(hidden), *point(end_share), point(hidden + share * (end_share - hidden)), to_ground)
 
 
 # Layout in units
 
 
 @lru_cache(maxsize=64)
-def where_coins_lie(graph: Graph) -> tuple[Point, ...]:
-    """Return the place of each coin; the unit is the median length of a string between coins."""
-    places = graph.places or _by_forces(graph)
+def coin_places(graph: Graph) -> tuple[Point, ...]:
+    """Return x and y of each coin, in units of the median length of a string between coins."""
+    places = graph.places or _force_layout(graph)
     lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
     unit = (lengths[len(lengths) // 2] if lengths else 1.0) or 1.0
     left, top = min(x for x, _ in places), min(y for _, y in places)
@@ -151,14 +151,14 @@ def where_coins_lie(graph: Graph) -> tuple[Point, ...]:
 
 @lru_cache(maxsize=64)
 def string_ends(graph: Graph) -> tuple[tuple[Point, Point], ...]:
-    """Return where each string begins and ends. Those to the ground end in the open, away from the others."""
-    places = where_coins_lie(graph)
+    """Return where each string begins and ends, in units. Strings to the ground end in the open, away from others."""
+    places = coin_places(graph)
     ends: list[tuple[Point, Point]] = [((0.0, 0.0), (0.0, 0.0))] * len(graph.strings)
     for (low, high), strings in strings_between(graph).items():
         if low == GROUND:
-            (x, y), far = places[high], _GROUND_STRING_LENGTH
+            (x, y), length = places[high], _GROUND_STRING_LENGTH
             for string, angle in zip(strings, _open_angles(graph, places, high, len(strings)), strict=True):
-                ends[string] = (x, y), (round(x + far * math.cos(angle), 3), round(y + far * math.sin(angle), 3))
+                ends[string] = (x, y), (round(x + length * math.cos(angle), 3), round(y + length * math.sin(angle), 3))
         else:
             for i, string in enumerate(strings):
                 ends[string] = _shifted(places[low], places[high], _TWIN_DISTANCE * (i - (len(strings) - 1) / 2))
@@ -166,15 +166,15 @@ def string_ends(graph: Graph) -> tuple[tuple[Point, Point], ...]:
 
 
 def strings_between(graph: Graph) -> Mapping[tuple[Coin, Coin], list[String]]:
-    """Group the strings by their two ends, the lower end first; GROUND is the lowest."""
-    together = defaultdict[tuple[Coin, Coin], list[String]](list)
+    """Group the strings by their two ends, the lower number first; GROUND is the lowest."""
+    groups = defaultdict[tuple[Coin, Coin], list[String]](list)
     for string, (a, b) in enumerate(graph.strings):
-        together[min(a, b), max(a, b)].append(string)
-    return together
+        groups[min(a, b), max(a, b)].append(string)
+    return groups
 
 
 def _shifted(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
-    """Return the line between two places, shifted sideways."""
+    """Return the ends of the line between two places, shifted sideways by a distance."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy) or 1.0
     x, y = -dy / length * shift, dx / length * shift
@@ -182,62 +182,62 @@ def _shifted(start: Point, end: Point, shift: float) -> tuple[Point, Point]:
 
 
 def _open_angles(graph: Graph, places: Sequence[Point], coin: Coin, number: int) -> list[float]:
-    """Return a direction for each of a coin's strings to the ground: the middle of the widest gap left."""
+    """Return a direction, in radians, for each of a coin's strings to the ground, where most space is left."""
     if graph.is_grid:
         return _border_angles(graph, coin)
     x, y = places[coin]
     others = [graph.other_end(string, coin) for string in graph.strings_of[coin]]
-    taken = [math.atan2(places[other][1] - y, places[other][0] - x) for other in others if other != GROUND]
+    angles = [math.atan2(places[other][1] - y, places[other][0] - x) for other in others if other != GROUND]
     for _ in range(number):
-        taken.append(_widest_gap(taken))
-    return taken[-number:]
+        angles.append(_widest_gap(angles))
+    return angles[-number:]
 
 
 def _border_angles(graph: Graph, coin: Coin) -> list[float]:
-    """Return the directions from a box to the border of its grid, in the order of its lines."""
+    """Return the directions, in radians, from a box to the border lines of its grid, in the order of its lines."""
     row, col = divmod(coin, graph.cols)
     angles = []
     for string in graph.strings_of[coin]:
         if graph.other_end(string, coin) == GROUND:
-            way, r, c = graph.line(string)
-            across = -math.pi / 2 if r == row else math.pi / 2
-            angles.append(across if way == "h" else math.pi if c == col else 0.0)
+            direction, r, c = graph.coordinates(string)
+            vertical_angle = -math.pi / 2 if r == row else math.pi / 2
+            angles.append(vertical_angle if direction == "h" else math.pi if c == col else 0.0)
     return angles
 
 
-def _widest_gap(taken: Sequence[float]) -> float:
+def _widest_gap(angles: Sequence[float]) -> float:
     """Return the middle of the widest gap between the directions, in radians; straight up if there are none."""
-    if not taken:
+    if not angles:
         return -math.pi / 2
-    around = sorted(taken)
+    around = sorted(angles)
     gaps = [(b - a, a) for a, b in zip(around, [*around[1:], around[0] + 2 * math.pi], strict=True)]
     gap, start = max(gaps, key=lambda found: round(found[0], 6))
     return start + gap / 2
 
 
-def _by_forces(graph: Graph) -> tuple[Point, ...]:
+def _force_layout(graph: Graph) -> tuple[Point, ...]:
     """Return a force-directed layout: strings pull, coins repel each other (Fruchterman & Reingold 1991)."""
     n = len(graph.coins)
     angles = [2 * math.pi * i / n for i in range(n)]
     places = [complex(math.cos(angle) * n / 4, math.sin(angle) * n / 4) for angle in angles]
     joined = sorted({(min(a, b), max(a, b)) for a, b in graph.strings if b != GROUND})
 
-    def push(i: Coin, j: Coin) -> complex:
-        apart = places[i] - places[j]
-        near = apart.real * apart.real + apart.imag * apart.imag
-        if near < 1e-6:  # two coins in one place: move them apart in opposite directions
-            apart, near = complex(0.1 if i < j else -0.1, apart.imag), 0.01
-        return apart / near
+    def repulsion(i: Coin, j: Coin) -> complex:
+        offset = places[i] - places[j]
+        squared_distance = offset.real * offset.real + offset.imag * offset.imag
+        if squared_distance < 1e-6:  # two coins in one place: move them apart in opposite directions
+            offset, squared_distance = complex(0.1 if i < j else -0.1, offset.imag), 0.01
+        return offset / squared_distance
 
-    # Rounding decides how a symmetric graph is laid out, and sum() and abs() round differently across Python versions.
+    # Rounding decides the layout of a symmetric graph, and sum() and abs() round differently across Python versions.
     for step in range(_FORCE_STEPS):  # a weak force pulls every coin to the middle
-        forces = [reduce(add, (push(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
+        forces = [reduce(add, (repulsion(i, j) for j in range(n) if i != j), -0.05 * places[i]) for i in range(n)]
         for a, b in joined:
-            apart = places[b] - places[a]
-            pull = apart * math.hypot(apart.real, apart.imag)
+            offset = places[b] - places[a]
+            pull = offset * math.hypot(offset.real, offset.imag)
             forces[a] += pull
             forces[b] -= pull
-        max_step = 0.5 * (1 - step / _FORCE_STEPS)  # how far a coin may move, decreasing
+        max_step = 0.5 * (1 - step / _FORCE_STEPS)  # coins move less and less
         for i, force in enumerate(forces):
             length = math.hypot(force.real, force.imag)
             places[i] += force * (min(length, max_step) / length) if length else 0
@@ -249,7 +249,7 @@ def _by_forces(graph: Graph) -> tuple[Point, ...]:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
 def coins_parts(game: Dots) -> parts.BoardParts:
-    """Return all parts that a picture of these strings and coins may use."""
+    """Return all parts that pictures of a game's strings and coins use."""
     graph, layout = game.board, coins_layout(game.board)
     ground = paper(layout.frame, graph)
     if graph.is_grid:
@@ -263,33 +263,33 @@ def coins_parts(game: Dots) -> parts.BoardParts:
 
 
 def _line_parts(game: Dots, string: String, segment: StringSegment) -> parts.LineParts:
-    text, name = game.move_text(string), _name(game, string)
+    text, description = game.move_text(string), _description(game, string)
     x, y, dx, dy = segment.x1, segment.y1, round(segment.x2 - segment.x1, 1), round(segment.y2 - segment.y1, 1)
     middle = round(x + dx / 2, 1), round(y + dy / 2, 1)
-    off, size, ends = parts.WALK_OFFSET, parts.LINE_TARGET, (segment.x1, segment.y1, segment.x2, segment.y2)
-    walk = (middle[0] + off, middle[1]) if abs(dx) >= abs(dy) else (middle[0], middle[1] + off)
+    offset, target, ends = parts.WALK_OFFSET, parts.LINE_TARGET, (segment.x1, segment.y1, segment.x2, segment.y2)
+    walk = (middle[0] + offset, middle[1]) if abs(dx) >= abs(dy) else (middle[0], middle[1] + offset)
     mark = None if segment.mark == middle else segment.mark
-    thread: Shape = Line(f"string {text}", "string", x, y, dx, dy)
+    string_shape: Shape = Line(f"string {text}", "string", x, y, dx, dy)
     if segment.to_ground:
         cos, sin = math.cos(segment.angle), math.sin(segment.angle)
         head = "M" + "L".join(f"{a * cos - b * sin:.1f} {a * sin + b * cos:.1f}" for a, b in ARROW)
         arrow = Path("", "string", dx, dy, head)
-        thread = Group(f"string {text}", "", x, y, (Line("", "string", 0, 0, dx, dy), arrow))
+        string_shape = Group(f"string {text}", "", x, y, (Line("", "string", 0, 0, dx, dy), arrow))
 
     def place(words: str) -> Place:
-        return Place(text, *middle, size, size, f"{name}{words}", "cut", ends=ends, walk=walk, mark=mark)
+        return Place(text, *middle, target, target, f"{description}{words}", "cut", ends=ends, walk=walk, mark=mark)
 
     share = 1 - (HALO_END / math.hypot(dx, dy) if segment.to_ground else 0)
     return parts.LineParts(
-        shapes=(*(Line(text, f"cut fill {side}", x, y, dx, dy) for side in parts.SIDES), thread),
+        shapes=(*(Line(text, f"cut fill {side}", x, y, dx, dy) for side in parts.SIDES), string_shape),
         places=tuple(map(place, parts.drawn_words(game, "cut"))),
         halo=Line(f"last {text}", "halo fill", x, y, round(share * dx, 1), round(share * dy, 1)),
         move=LegalMove(text),
     )
 
 
-def _name(game: Dots, string: String) -> str:
-    """Return the description of a string, including what it joins."""
+def _description(game: Dots, string: String) -> str:
+    """Return the description of a string for screen readers, including what it joins."""
     graph = game.board
     first, second = graph.strings[string]
     if graph.is_grid:
@@ -299,7 +299,7 @@ def _name(game: Dots, string: String) -> str:
 
 
 def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:
-    """Return a coin that nobody has taken, with its name unless it belongs to a grid."""
+    """Return the shape of an untaken coin, with its name unless the graph is a grid."""
     key, face = f"coin {coin}", "dots-coin"
     if graph.is_grid:
         return Use(key, "", x, y, face)
@@ -312,9 +312,9 @@ def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _taken_coin(game: Dots, coin: Coin, owner: int, sign: str) -> Shape:
-    """Return the face of a taken coin, with the sign of its owner."""
+    """Return the shape of a taken coin, with the sign of its owner."""
     text, place = Text("", "", 0, 1.5, sign, SIGN_SIZE), coins_layout(game.board).coins[coin]
-    return parts.finished(f"box {coin}", place, "dots-coin", owner, text)
+    return parts.finished_shape(f"box {coin}", place, "dots-coin", owner, text)
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)

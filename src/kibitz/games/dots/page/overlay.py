@@ -18,9 +18,9 @@ from kibitz.games.dots.theory.structure import Structure, rule_words, structure_
 from kibitz.games.dots.words.insight import theory_words
 from kibitz.picture import Circle, Fact, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
 
-RUN_COLOURS = 8  # number of colours that tell runs apart: the styles tone0 to tone7
-MARK_SHARE = 0.2  # how far along a line of the grid its mark is
-MARK_DISTANCE = 27  # how far from a string its mark is, so that the value of a move fits between
+RUN_COLOURS = 8  # number of colours for runs: the styles tone0 to tone7
+MARK_SHARE = 0.2  # where along a line of the grid its mark is, from 0 to 1
+MARK_DISTANCE = 27  # distance of a mark from its string: the value of a move fits between
 CRESCENT_RADIUS = 9
 
 
@@ -40,28 +40,28 @@ class MarkedStructure:
 
 
 def overlay_of(state: DotsState) -> Overlay:
-    """Return runs, joints, boxes to take, loony and safe lines, the legend, and the theory in words."""
-    found, graph = structure_of(state), state.game.board
-    seen = MarkedStructure(
-        found,
-        tuple(joint.box for joint in found.joints if joint.runs),
+    """Return the overlay of a position: runs, joints, dead boxes, loony and safe lines, a legend, and the theory."""
+    structure, graph = structure_of(state), state.game.board
+    marked = MarkedStructure(
+        structure,
+        tuple(joint.box for joint in structure.joints if joint.runs),
         loony_lines(graph, state.drawn),
-        found.safe_lines if found.runs else (),
+        structure.safe_lines if structure.runs else (),
     )
-    coins = _coins_overlay(state, seen)
-    facts, legend = facts_of(state, found), _legend(state, seen)
+    coins = _coins_overlay(state, marked)
+    facts, legend = facts_of(state, structure), _legend(state, marked)
     if not graph.is_grid:
         return Overlay(coins.under, coins.over, facts, legend)
-    marks = _line_marks(seen, lambda line: _line_point(graph, line, MARK_SHARE))
-    return Overlay(_grid_under(graph, seen), marks, facts, legend, {COINS_VIEW: coins})
+    marks = _line_marks(marked, lambda line: _line_point(graph, line, MARK_SHARE))
+    return Overlay(_grid_shapes(graph, marked), marks, facts, legend, {COINS_VIEW: coins})
 
 
-def facts_of(state: DotsState, found: Structure) -> tuple[Fact, ...]:
-    """Return the phase, the long-chain rule, and the theory; found is the structure of the position."""
+def facts_of(state: DotsState, structure: Structure) -> tuple[Fact, ...]:
+    """Return the phase, the long-chain rule and the theory in words. structure: that of the position."""
     nimbers, endgame, advice = theory_words(state)
     facts = (
-        Fact("Phase", f"{found.reason}."),
-        Fact("Long chains", rule_words(state, found)),
+        Fact("Phase", f"{structure.reason}."),
+        Fact("Long chains", rule_words(state, structure)),
         Fact("Nimbers", nimbers),
         Fact("Controlled value", endgame),
         Fact("Advice", relabel(state.game, advice)),
@@ -69,20 +69,17 @@ def facts_of(state: DotsState, found: Structure) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.text)
 
 
-# The grid
-
-
-def _grid_under(graph: Graph, seen: MarkedStructure) -> tuple[Shape, ...]:
-    """Return runs as tinted boxes with a thread through them and their length, joints, and boxes that can be taken."""
+def _grid_shapes(graph: Graph, marked: MarkedStructure) -> tuple[Shape, ...]:
+    """Return the shapes under a grid: runs as tinted boxes with a thread and their length, joints, and dead boxes."""
     shapes = list[Shape]()
-    for run, tone in seen.runs:
+    for run, tone in marked.runs:
         corners = [box_corner(graph, box) for box in run.boxes]
         tiles = "".join(f"M{x:g} {y:g}h{BOX}v{BOX}h-{BOX}z" for x, y in corners)
         shapes += [Path("", f"tile {tone}", 0, 0, tiles), Path("", "thread", 0, 0, _thread(graph, run))]
-        x, y = _middle(graph, run.boxes[len(run.boxes) // 2])
+        x, y = _box_middle(graph, run.boxes[len(run.boxes) // 2])
         shapes += [Circle("", tone, x, y, 17), Text("", "count", x, y + 1, str(run.length), 24)]
-    shapes += [Circle("", "joint", *_middle(graph, box), 8) for box in seen.joints]
-    for box in seen.structure.dead:
+    shapes += [Circle("", "joint", *_box_middle(graph, box), 8) for box in marked.joints]
+    for box in marked.structure.dead:
         x, y = box_corner(graph, box)
         shapes.append(Rect("", "dead", x + 12, y + 12, BOX - 24, BOX - 24, 6))
     return tuple(shapes)
@@ -90,14 +87,14 @@ def _grid_under(graph: Graph, seen: MarkedStructure) -> tuple[Shape, ...]:
 
 def _thread(graph: Graph, run: Run) -> str:
     """Return the path through the boxes of a run, from the middle of its first line to that of its last."""
-    points = [_middle(graph, box) for box in run.boxes]
+    points = [_box_middle(graph, box) for box in run.boxes]
     if run.ends:
         points = [_line_point(graph, run.strings[0], 0.5), *points, _line_point(graph, run.strings[-1], 0.5)]
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
     return path if run.ends else f"{path}z"
 
 
-def _middle(graph: Graph, box: Coin) -> Point:
+def _box_middle(graph: Graph, box: Coin) -> Point:
     x, y = box_corner(graph, box)
     return x + BOX / 2, y + BOX / 2
 
@@ -107,32 +104,26 @@ def _line_point(graph: Graph, line: String, share: float) -> Point:
     return x + share * dx, y + share * dy
 
 
-# Strings and coins
-
-
-def _coins_overlay(state: DotsState, seen: MarkedStructure) -> Overlay:
-    """Return runs as tinted strings and coins, joints and coins that can be taken as rings."""
+def _coins_overlay(state: DotsState, marked: MarkedStructure) -> Overlay:
+    """Return the overlay of strings and coins: runs tinted, joints and coins that can be taken with rings."""
     layout = coins_layout(state.game.board)
-    ways, discs = list[Shape](), list[Shape]()
-    for run, tone in seen.runs:
-        for course in (layout.strings[string] for string in run.strings):
-            share = 0.75 if course.to_ground else 1  # its round end stays on the paper
-            dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
-            ways.append(Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1)))
+    bands, discs = list[Shape](), list[Shape]()
+    for run, tone in marked.runs:
+        for segment in (layout.strings[string] for string in run.strings):
+            share = 0.75 if segment.to_ground else 1  # so that the round end stays on the paper
+            dx, dy = share * (segment.x2 - segment.x1), share * (segment.y2 - segment.y1)
+            bands.append(Line("", f"way {tone}", segment.x1, segment.y1, round(dx, 1), round(dy, 1)))
         discs += [Circle("", tone, *layout.coins[coin], COIN_RADIUS + 14) for coin in run.boxes]
-    rings = [Circle("", "joint-ring", *layout.coins[coin], COIN_RADIUS + 8) for coin in seen.joints]
-    rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in seen.structure.dead]
-    marks = _line_marks(seen, lambda string: layout.strings[string].beside(MARK_DISTANCE))
-    return Overlay((*ways, *discs, *rings), marks)
+    rings = [Circle("", "joint-ring", *layout.coins[coin], COIN_RADIUS + 8) for coin in marked.joints]
+    rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in marked.structure.dead]
+    marks = _line_marks(marked, lambda string: layout.strings[string].beside(MARK_DISTANCE))
+    return Overlay((*bands, *discs, *rings), marks)
 
 
-# Marks of lines, and the legend
-
-
-def _line_marks(seen: MarkedStructure, where: Callable[[String], Point]) -> tuple[Shape, ...]:
-    """Return a dot at each safe line and a crescent at each loony one."""
-    safe = (Circle("", "safe", *where(line), 6) for line in seen.safe)
-    return (*safe, *(_crescent(*where(line)) for line in seen.loony))
+def _line_marks(marked: MarkedStructure, mark_place: Callable[[String], Point]) -> tuple[Shape, ...]:
+    """Return a dot for each safe line and a crescent for each loony one, at mark_place(line)."""
+    safe = (Circle("", "safe", *mark_place(line), 6) for line in marked.safe)
+    return (*safe, *(_crescent(*mark_place(line)) for line in marked.loony))
 
 
 def _crescent(x: float, y: float) -> Shape:
@@ -141,18 +132,18 @@ def _crescent(x: float, y: float) -> Shape:
     return Path("", "loony", x, y, f"M{r / 2:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
 
 
-def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
+def _legend(state: DotsState, marked: MarkedStructure) -> tuple[LegendEntry, ...]:
     """Return a legend entry for each run and each kind of mark that is shown."""
     game = state.game
     entries = [
         LegendEntry((Rect("", tone, -9, -9, 18, 18, 3),), f"{'long ' if run.long else ''}{run.name} of {run.length}")
-        for run, tone in seen.runs
+        for run, tone in marked.runs
     ]
     joint = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
     marks: list[tuple[Sequence[int], Shape, str]] = [
-        (seen.joints, joint, "joint"),
-        (seen.structure.dead, Rect("", "dead", -9, -9, 18, 18, 3), f"{game.unit} that can be taken"),
-        (seen.loony, _crescent(0, 0), f"loony {game.line}"),
-        (seen.safe, Circle("", "safe", 0, 0, 6), f"safe {game.line}"),
+        (marked.joints, joint, "joint"),
+        (marked.structure.dead, Rect("", "dead", -9, -9, 18, 18, 3), f"{game.unit} that can be taken"),
+        (marked.loony, _crescent(0, 0), f"loony {game.line_word}"),
+        (marked.safe, Circle("", "safe", 0, 0, 6), f"safe {game.line_word}"),
     ]
     return (*entries, *(LegendEntry((mark,), words) for places, mark, words in marks if places))

@@ -27,8 +27,8 @@ def paint(
 ) -> Picture:
     """Return the picture of a position: the grid with its dual as a second view, or the coins of another graph.
 
-    last: the lines of the last turn. signs: the texts in the boxes of each player; by
-    default R and B. editing: add places for finished boxes, and offer no moves.
+    last: the lines of the last turn. signs: the text in each player's boxes, by default R
+    and B. editing: whether the picture is for the editor, with places for finished boxes and no moves.
     """
     shown = parts.ShownPosition(state, last, signs, editing)
     coins = paint_coins(shown)
@@ -39,33 +39,33 @@ class DotsEditor(Editor[Dots]):
     """Draws and erases lines, and changes the owners of finished boxes. Every set of lines is a possible position."""
 
     def chosen(self, game: Dots, text: str) -> Mapping[str, str]:
-        """Return the only setting, the player to move. Raise BadText if the text is invalid."""
-        return {"to_move": str(_read(game, text).to_move)}
+        """Return the value of the editor's only setting, the player to move. Raise BadText if the text is invalid."""
+        return {"to_move": str(_parse_state(game, text).to_move)}
 
     def press(self, game: Dots, text: str, tool: str, place: str) -> str:
-        """Return the position after a line, or a box such as "box 3", is pressed. Raise BadText if a text is invalid.
+        """Return the position after the user presses a line or a box ("box 3"). Raise BadText if a text is invalid.
 
         A line is drawn or erased; a box that it finishes goes to the player to move. A finished
         box goes from Red to Blue, then to nobody, then to Red again.
         """
-        state = _read(game, text)
+        state = _parse_state(game, text)
         if place.startswith("box "):
             return game.position_text(_with_next_owner(state, _parse_box(game, place.removeprefix("box "))))
         return game.position_text(_with_line_changed(state, game.parse_move(place)))
 
     def choose(self, game: Dots, text: str, setting: str, value: str) -> str:
         """Return the position with this player to move. Raise BadText if the text, setting or value is invalid."""
-        state = _read(game, text)
+        state = _parse_state(game, text)
         if setting != "to_move" or value not in ("0", "1"):
-            raise BadText(f"Cannot set {setting[:40]!r} to {value[:40]!r}: the setting is to_move, 0 or 1.")
+            raise BadText(f"Cannot set {setting[:40]!r} to {value[:40]!r}: set to_move to 0 or 1.")
         return game.position_text(DotsState(game, state.drawn, state.owned, int(value)))
 
     def picture(self, game: Dots, text: str) -> Picture:
         """Return the picture, with a place for every line and finished box. Raise BadText if the text is invalid."""
-        return paint(_read(game, text), editing=True)
+        return paint(_parse_state(game, text), editing=True)
 
 
-def _read(game: Dots, text: str) -> DotsState:
+def _parse_state(game: Dots, text: str) -> DotsState:
     return game.parse_position(text) if text.strip() else game.start()
 
 
@@ -73,12 +73,12 @@ def _parse_box(game: Dots, text: str) -> Coin:
     """Parse the number of a box. Raise BadText if there is no such box."""
     count = len(game.board.coins)
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) < count):
-        raise BadText(f"There is no {game.unit} {text[:40]!r}: they are 0 to {count - 1}.")
+        raise BadText(f"There is no {game.unit} {text[:40]!r}: the {game.units} are 0 to {count - 1}.")
     return int(text)
 
 
 def _with_line_changed(state: DotsState, line: String) -> DotsState:
-    """Return a position with a line drawn, or erased if it was drawn. Raise BadText if it is drawn from the start."""
+    """Return a position with a line drawn, or erased if it was drawn. Raise BadText for a line drawn at the start."""
     game, owned = state.game, list(state.owned)
     if game.border >> line & 1:
         raise BadText(f"Line {parts.label(game, line)} is drawn at the start of this game and cannot be erased.")
@@ -90,15 +90,15 @@ def _with_line_changed(state: DotsState, line: String) -> DotsState:
 
 
 def _with_next_owner(state: DotsState, box: Coin) -> DotsState:
-    """Return a position with a finished box passed on to its next owner. Raise BadText if the box is not finished."""
+    """Return a position with a finished box given to the next owner: Red, Blue, nobody. Raise BadText if unfinished."""
     owner = state.owners[box]
     if owner is None:
         game = state.game
-        raise BadText(f"Only a finished {game.unit} has an owner: draw its {game.line}s first.")
-    following: Player | None = (1, None, 0)[owner]
+        raise BadText(f"Only a finished {game.unit} has an owner: draw its {game.line_word}s first.")
+    next_owner: Player | None = (1, None, 0)[owner]
     owned = [boxes & ~(1 << box) for boxes in state.owned]
-    if following is not None:
-        owned[following] |= 1 << box
+    if next_owner is not None:
+        owned[next_owner] |= 1 << box
     return DotsState(state.game, state.drawn, (owned[0], owned[1]), state.to_move)
 
 
@@ -132,7 +132,7 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
         super().__init__(rules)
 
     def cover_view(self) -> DotsState:
-        """Return a position that knows which player drew each line, unlike one read from a position text."""
+        """Return the position on the game's cover, played line by line so that every line has its player's colour."""
         state = Dots(3, 3).start()
         for move in _COVER_MOVES:
             state = state.play(move)
@@ -155,7 +155,7 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
         return overlay_of(view)
 
     def label(self, game: Dots, move: Move, public: bool = False) -> str:
-        """Return the two dots that a line joins."""
+        """Return the name of a line: the two dots that it joins."""
         return parts.label(game, move)
 
     def relabel(self, game: Dots, sentence: str) -> str:

@@ -42,7 +42,7 @@ MAX_UNWATCHED_NODES = 500_000
 class Scores2024(NamedTuple):
     """The result of a search."""
 
-    scores: Sequence[int]  # twice the score of each line, in ascending order of lines, as far as it got
+    scores: Sequence[int]  # twice the score of each line that was scored, in ascending order of lines
     nodes: int
     stopped: bool
 
@@ -81,13 +81,13 @@ class Project2024(Agent[Dots, DotsState]):
         self.check(view)
         self.prepare()
         began = time.perf_counter()
-        return self._answer(view.legal_moves(), self._search(view, budget, watch), began)
+        return self._choice_from(view.legal_moves(), self._search(view, budget, watch), began)
 
     def _search(self, state: DotsState, budget: Budget, watch: Watch | None) -> Scores2024:
         """Score the lines of a position.
 
-        A search that turns out to be short runs on this thread: the worker that
-        a longer one needs would cost more than the search.
+        Without a time limit or a watch, try a short search on this thread first: starting
+        the worker thread that a longer one needs would cost more than the search.
         """
         from kibitz.games.dots.kernel.position import pack
         from kibitz.games.dots.players.project_2024_kernel import score_lines
@@ -96,40 +96,40 @@ class Project2024(Agent[Dots, DotsState]):
         assert self._arrays is not None, "prepare() has made them"
         arrays, position, limit = self._arrays, pack(state), min(budget.nodes or UNLIMITED, UNLIMITED)
         signal, settings = arrays.signal, (self.as_ == "corrected", self.prunes)
-        scored, unwatched = 0, budget.seconds is None and watch is None
-        if unwatched:
+        scored, is_unwatched = 0, budget.seconds is None and watch is None
+        if is_unwatched:
             arrays.begin(self.depth, min(limit, MAX_UNWATCHED_NODES), *settings)
             scored = score_lines(position, arrays)
-        if not unwatched or (signal[STOP] and limit > MAX_UNWATCHED_NODES):
+        if not is_unwatched or (signal[STOP] and limit > MAX_UNWATCHED_NODES):
             arrays.begin(self.depth, limit, *settings)
             scored = supervise(lambda: score_lines(position, arrays), signal, budget.seconds, watch)
         scores = [int(arrays.scores[i]) for i in range(scored)]
-        settled = scored == state.undrawn.bit_count() or INFINITY in scores  # a stop after that came too late
-        return Scores2024(scores, int(signal[NODES]), bool(signal[STOP]) and not settled)
+        is_settled = scored == state.undrawn.bit_count() or INFINITY in scores  # any stop came too late to matter
+        return Scores2024(scores, int(signal[NODES]), bool(signal[STOP]) and not is_settled)
 
-    def _answer(self, legal: tuple[Move, ...], found: Scores2024, began: float) -> Choice:
-        """Return the result as a choice. The score is in the note: as a value it would have no unit."""
-        scores = found.scores
-        top = max(scores, default=-INFINITY)
-        if top == INFINITY:
+    def _choice_from(self, legal: tuple[Move, ...], result: Scores2024, began: float) -> Choice:
+        """Convert the result of a search to a choice. The score is in the note: as a value it would have no unit."""
+        scores = result.scores
+        best = max(scores, default=-INFINITY)
+        if best == INFINITY:
             words = "score +infinity, because the lines run out before the depth is reached"
-            move, note = legal[scores.index(top)], words
-        elif top > -INFINITY:
-            move, note = legal[scores.index(top)], f"score {top / 2:+g}, including half of the boxes that nobody owns"
-        elif found.stopped:
+            move, note = legal[scores.index(best)], words
+        elif best > -INFINITY:
+            move, note = legal[scores.index(best)], f"score {best / 2:+g}, including half of the boxes that nobody owns"
+        elif result.stopped:
             move, note = legal[0], "the first free line"
         else:
             move, note = legal[0], "no line found: as written the search hangs here, this is the first free line"
-        if found.stopped:
+        if result.stopped:
             note += f", stopped after {len(scores)} of {len(legal)} lines"
         moves = tuple[MoveValue, ...]()
-        if not self.prunes and not found.stopped and abs(top) < INFINITY:
+        if not self.prunes and not result.stopped and abs(best) < INFINITY:
             moves = tuple(MoveValue(line, score / 2, False) for line, score in zip(legal, scores, strict=True))
         return Choice(
             move=move,
             moves=moves,
-            depth=0 if found.stopped else self.depth,
-            nodes=found.nodes,
+            depth=0 if result.stopped else self.depth,
+            nodes=result.nodes,
             seconds=time.perf_counter() - began,
             note=note,
         )
@@ -165,7 +165,7 @@ class Plain2024(Project2024):
         return Scores2024(scores, self.nodes, False)
 
     def _after(self, state: DotsState, line: Move) -> DotsState:
-        """Return the position after a line, with the player whom the search assumes to move next."""
+        """Return the position after a line; with as=written, the opponent always moves next."""
         after = state.play(line)
         if self.as_ == "written" and after.to_move == state.to_move:
             return replace(after, to_move=1 - state.to_move)
@@ -178,11 +178,11 @@ class Plain2024(Project2024):
         if depth == 0 or (self.as_ == "corrected" and not state.undrawn):
             own, others = (state.owned[player].bit_count() for player in (self.machine, 1 - self.machine))
             return 2 * (own - others) + self.boxes - own - others
-        mine = state.to_move == self.machine
-        best = -INFINITY if mine else INFINITY
+        is_machine_turn = state.to_move == self.machine
+        best = -INFINITY if is_machine_turn else INFINITY
         for line in state.legal_moves():
             score = self._score(self._after(state, line), depth - 1, alpha, beta)
-            if mine:
+            if is_machine_turn:
                 best = max(best, score)
                 alpha = max(alpha, best)
             else:
@@ -193,9 +193,9 @@ class Plain2024(Project2024):
         return best
 
     def _check_budget(self) -> None:
-        late = self.deadline is not None and time.perf_counter() >= self.deadline
-        spent = self.max_nodes is not None and self.nodes >= self.max_nodes
+        is_late = self.deadline is not None and time.perf_counter() >= self.deadline
+        is_spent = self.max_nodes is not None and self.nodes >= self.max_nodes
         if self.watch is not None:
             self.watch.nodes = self.nodes
-        if late or spent or (self.watch is not None and self.watch.stopped):
+        if is_late or is_spent or (self.watch is not None and self.watch.stopped):
             raise SearchStopped

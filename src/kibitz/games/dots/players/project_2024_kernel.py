@@ -25,7 +25,7 @@ DEPTH, MAX_NODES, MOVES_AGAIN, PRUNES = range(4)
 
 
 class Arrays2024(NamedTuple):
-    """Everything a search writes to, all int64."""
+    """The arrays that a search reads its settings from and writes to, all int64."""
 
     settings: NDArray[np.int64]
     signal: Ints
@@ -39,17 +39,17 @@ class Arrays2024(NamedTuple):
 
 
 def new_arrays() -> Arrays2024:
-    """Return the working arrays."""
+    """Return the working arrays of a search, with room for the lines of any board."""
     return Arrays2024(np.zeros(4, np.int64), new_signal(), np.zeros(MAX_STRINGS, np.int64))
 
 
 @entry
 def score_lines(pos: DotsPosition, s: Arrays2024) -> int:
-    """Score the free lines one after the other; return how many were scored before the end, a cutoff or a stop.
+    """Score the undrawn lines one after the other; return how many were scored before the end, a cutoff or a stop.
 
     With pruning, a score that does not exceed all earlier ones may be too high, but never exceeds their maximum.
     """
-    score = 2 * margin_of(pos) + len(pos.degree) - 1
+    score = 2 * margin_of(pos) + len(pos.degree) - 1  # all boxes count as unowned; those owned are subtracted below
     for player in range(2):
         for w in range(pos.owned.shape[1]):
             score -= popcount(pos.owned[player, w])
@@ -60,24 +60,24 @@ def score_lines(pos: DotsPosition, s: Arrays2024) -> int:
             line = 64 * w + lowest(word)
             word &= word - 1
             taken = _draw(pos, line)
-            mine = 1 + ZERO if taken and s.settings[MOVES_AGAIN] else ZERO
-            found = _score(pos, s, s.settings[DEPTH] - 1, mine, score + taken, alpha, INFINITY + ZERO)
+            machine_turn = 1 + ZERO if taken and s.settings[MOVES_AGAIN] else ZERO
+            value = _score(pos, s, s.settings[DEPTH] - 1, machine_turn, score + taken, alpha, INFINITY + ZERO)
             _erase(pos, line)
             if s.signal[STOP]:
                 return n
-            s.scores[n] = found
+            s.scores[n] = value
             n += 1
-            alpha = max(alpha, found)
+            alpha = max(alpha, value)
             if alpha >= INFINITY and s.settings[PRUNES]:
                 return n
     return n
 
 
 @jit
-def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, alpha: int, beta: int) -> int:
-    """Return the score of a position, depth lines ahead; `score` is that of the position as it stands.
+def _score(pos: DotsPosition, s: Arrays2024, depth: int, machine_turn: int, score: int, alpha: int, beta: int) -> int:
+    """Return the score of a position by a search to a depth. score: that of the position itself.
 
-    mine is 1 if it is the machine's turn, else 0. After a stop the result means nothing.
+    machine_turn: 1 if it is the machine's turn, else 0. After a stop the result means nothing.
     """
     if s.signal[NODES] >= s.settings[MAX_NODES]:
         s.signal[STOP] = 1
@@ -86,7 +86,7 @@ def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, 
     s.signal[NODES] += 1
     if depth == 0:
         return score
-    best = -INFINITY + ZERO if mine else INFINITY + ZERO
+    best = -INFINITY + ZERO if machine_turn else INFINITY + ZERO
     none_left = True
     for w in range(len(pos.undrawn)):
         word = pos.undrawn[w]
@@ -95,17 +95,17 @@ def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, 
             line = 64 * w + lowest(word)
             word &= word - 1
             taken = _draw(pos, line)
-            after = mine if taken and s.settings[MOVES_AGAIN] else 1 - mine
-            counted = score + taken if mine else score - 3 * taken  # 2 for each box, and 1 less that nobody owns
-            found = _score(pos, s, depth - 1, after, counted, alpha, beta)
+            next_turn = machine_turn if taken and s.settings[MOVES_AGAIN] else 1 - machine_turn
+            next_score = score + taken if machine_turn else score - 3 * taken  # 2 per box, less 1 that was unowned
+            value = _score(pos, s, depth - 1, next_turn, next_score, alpha, beta)
             _erase(pos, line)
             if s.signal[STOP]:
                 return ZERO
-            if mine:
-                best = max(best, found)
+            if machine_turn:
+                best = max(best, value)
                 alpha = max(alpha, best)
             else:
-                best = min(best, found)
+                best = min(best, value)
                 beta = min(beta, best)
             if beta <= alpha and s.settings[PRUNES]:
                 return best
@@ -116,7 +116,7 @@ def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, 
 
 @jit
 def _draw(pos: DotsPosition, line: int) -> int:
-    """Draw a line; return how many boxes that finishes. Does not update the facts of the position."""
+    """Draw a line; return how many boxes it finishes. Leaves DotsPosition.scalars as they are."""
     taken = ZERO
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
     for i in range(2):

@@ -24,7 +24,7 @@ from kibitz.games.dots.page.parts import label, relabel
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
 from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 from kibitz.games.dots.theory.structure import Structure, structure_of
 from kibitz.games.dots.words.reasons import reasons
 
@@ -72,12 +72,12 @@ class Problem:
 
     @property
     def value(self) -> int:
-        """The margin at the end after the best line."""
+        """The margin at the end of the game after the best line."""
         return self.values[self.best[0]]
 
     @property
     def second(self) -> int:
-        """The margin at the end after the next best line."""
+        """The margin at the end of the game after the best of the wrong lines."""
         return max(value for move, value in self.values.items() if move not in self.best)
 
     @property
@@ -97,7 +97,7 @@ class Problem:
 
     @property
     def hint(self) -> str:
-        """A question or a fact that leads towards the answer."""
+        """A hint for the problem's theme: a question or a fact that leads towards the answer."""
         return THEMES[self.theme]
 
     def is_right(self, move: Move) -> bool:
@@ -127,7 +127,7 @@ class Problem:
 
 
 def from_json(entry: JsonObject) -> Problem:
-    """Return the problem stored in an entry of problems.json."""
+    """Return the problem that an entry of problems.json describes."""
     game = Dots(entry["rows"], entry["cols"], entry["start"])
     line = game.parse_move
     return Problem(
@@ -143,20 +143,20 @@ def from_json(entry: JsonObject) -> Problem:
 
 
 @cache
-def _file() -> JsonObject:
+def _stored_problems() -> JsonObject:
     read: JsonObject = json.loads(resources.files(__package__).joinpath(PROBLEMS_FILE).read_text(encoding="utf-8"))
     return read
 
 
 def provenance() -> JsonObject:
-    """Return how the problems were made: command, seed, version and date."""
-    return dict(_file()["made"])
+    """Return how the problems were made, such as the command, seed, version and date."""
+    return dict(_stored_problems()["made"])
 
 
 @cache
 def problems() -> tuple[Problem, ...]:
     """Return all problems, in the order of their numbers."""
-    return tuple(from_json(entry) for entry in _file()["problems"])
+    return tuple(from_json(entry) for entry in _stored_problems()["problems"])
 
 
 def problem(number: int) -> Problem:
@@ -175,9 +175,9 @@ def select(grade: int | None = None, theme: str | None = None, size: str | None 
     size = None if size is None else _parse_size(size)
     chosen = [p for p in problems() if grade in (None, p.grade) and theme in (None, p.theme) and size in (None, p.size)]
     if not chosen:
-        asked = [f"grade {grade}"] * (grade is not None) + [f"size {size}"] * (size is not None)
-        asked += [f"theme {theme!r}"] * (theme is not None)
-        raise BadOption(f"No problem matches {', '.join(asked)}; kibitz dots problems lists them all.")
+        filters = {"grade": grade, "size": size, "theme": theme and repr(theme)}
+        wanted = [f"{name} {value}" for name, value in filters.items() if value is not None]
+        raise BadOption(f"No problem matches {', '.join(wanted)}; kibitz dots problems lists them all.")
     return tuple(chosen)
 
 
@@ -212,14 +212,14 @@ class DotsProblems:
         return [_heading(each) for each in problems()]
 
     def show(self, number: int, /) -> ShownProblem:
-        """Return a problem with the line drawn last. Raise BadOption for an unknown number."""
+        """Return a problem to show, with the line drawn last. Raise BadOption for an unknown number."""
         asked = problem(number)
         return ShownProblem(_heading(asked), len(problems()), asked.state, asked.moves[-1:], asked.hint)
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
-        """Return the verdict on a line; None asks for the answer. Raise BadOption, BadText or IllegalMove.
+        """Return the verdict on a line, or the answer if the move is None. Raise BadOption, BadText or IllegalMove.
 
-        The verdict contains the best lines only if the answer is right or was asked for.
+        The verdict contains the best lines only if the line is right or the answer was requested.
         """
         asked = problem(number)
         best = tuple(asked.game.move_text(line) for line in asked.best)
@@ -240,39 +240,36 @@ def _heading(asked: Problem) -> ProblemHeading:
     return ProblemHeading(asked.id, f"{mover} to {asked.goal}", asked.grade, asked.theme, asked.size)
 
 
-# Themes
-
-
 class Effect(NamedTuple):
     """The effect of a line. Lines with the same effect, such as all of a long chain, count as one answer."""
 
     to_move: Player
     taken: frozenset[Coin]  # the boxes that the line takes and those that can be taken next
-    decline: int  # how many of these can be declined
-    rest: int  # the lines drawn when all of these are taken, as a set of bits
+    declinable: int  # how many of these can be declined
+    drawn_after: int  # the lines drawn when all of these are taken, as a set of bits
 
 
-def effect(state: DotsState, move: Move) -> Effect:
-    """Return the effect of a line."""
+def effect_of(state: DotsState, move: Move) -> Effect:
+    """Return the effect of a line: the player who moves next, what can be taken and declined, and the rest."""
     after = state.play(move)
-    found = captures(state.game.board, after.drawn)
-    return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest)
+    found = find_captures(state.game.board, after.drawn)
+    return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.declinable, found.drawn_after)
 
 
 def theme_of(state: DotsState, move: Move) -> str | None:
-    """Return the theme of a problem with this best line.
+    """Return the theme of a problem with this best line, or None if the problem is too easy or too large.
 
-    None if it is too easy: everything is to be taken, what is best to give cannot be
-    declined, or one safe line is left. None also if the position is too large for its nimber.
+    Too easy: all boxes should be taken, the best gift cannot be declined, or only one
+    safe line is left. Too large: the nimber of the position cannot be computed.
     """
     board = state.game.board
-    if captures(board, state.drawn).coins:
+    if find_captures(board, state.drawn).coins:
         return _taking_theme(state, move)
     now = structure_of(state)
     if not now.safe_lines:
         if move in now.handouts.hard_hearted:
             return "hard-hearted handout"
-        return "which chain to open" if captures(board, state.drawn | 1 << move).decline else None
+        return "which chain to open" if find_captures(board, state.drawn | 1 << move).declinable else None
     nimber = nimstring.nimber(board, state.drawn | 1 << move)
     if nimber is None or now.safe_lines == (move,):
         return None
@@ -282,36 +279,37 @@ def theme_of(state: DotsState, move: Move) -> str | None:
 
 
 def _taking_theme(state: DotsState, move: Move) -> str | None:
-    """Return the theme of a problem where boxes can be taken."""
-    found = captures(state.game.board, state.drawn)
-    at_the_end = found.decline == len(found.coins) and found.rest != state.game.board.all_strings
+    """Return the theme of a problem where boxes can be taken, or None if it is too easy. move: the best line."""
+    found = find_captures(state.game.board, state.drawn)
+    at_last_boxes = found.declinable == len(found.coins) and found.drawn_after != state.game.board.all_strings
     if not state.taken_by(move):
-        return {2: "double-deal a chain", 4: "double-deal a loop"}[found.decline] if at_the_end else None
-    if at_the_end:
+        return {2: "double-deal a chain", 4: "double-deal a loop"}[found.declinable] if at_last_boxes else None
+    if at_last_boxes:
         return "take them all"
     taking = [line for line in state.legal_moves() if state.taken_by(line)]
-    return "take in order" if len({effect(state, line) for line in taking}) > 1 else None
+    return "take in order" if len({effect_of(state, line) for line in taking}) > 1 else None
 
 
 def _safe_theme(state: DotsState, now: Structure, move: Move) -> str:
-    """Return the theme of a problem where a safe line is best and wins the fight for control."""
+    """Return the theme of a problem where a safe line, `move`, is best and wins the fight for control."""
     after = state.play(move)
     then = structure_of(after)
-    was, number = now.counts.long_chains, then.counts.long_chains
-    if number > was:
+    before_count, after_count = now.counts.long_chains, then.counts.long_chains
+    if after_count > before_count:
         return "make a long chain"
-    spoils = then.safe_lines and _makers(state, now.safe_lines) and not _makers(after, then.safe_lines)
-    return "fewer long chains" if number < was or spoils else "the right safe line"
+    could_add, can_add = _can_add_chain(state, now.safe_lines), _can_add_chain(after, then.safe_lines)
+    prevents_chains = then.safe_lines and could_add and not can_add
+    return "fewer long chains" if after_count < before_count or prevents_chains else "the right safe line"
 
 
-def _makers(state: DotsState, lines: Iterable[Move]) -> list[Move]:
-    """Return the safe lines that make one more long chain."""
-    was = structure_of(state).counts.long_chains
-    return [line for line in lines if structure_of(state.play(line)).counts.long_chains > was]
+def _can_add_chain(state: DotsState, lines: Iterable[Move]) -> bool:
+    """Return whether one of these safe lines adds a long chain."""
+    n_chains = structure_of(state).counts.long_chains
+    return any(structure_of(state.play(line)).counts.long_chains > n_chains for line in lines)
 
 
 def result_words(margin: int) -> str:
-    """Return a margin at the end in words: "wins by 3", "draws"."""
+    """Return the margin at the end of a game in words: "wins by 3", "draws"."""
     return "draws" if not margin else f"{'wins' if margin > 0 else 'loses'} by {abs(margin)}"
 
 

@@ -50,7 +50,7 @@ class Graph:
 
     @cached_property
     def strings_of(self) -> tuple[tuple[String, ...], ...]:
-        """The strings of each coin, ascending."""
+        """The strings of each coin, in ascending order."""
         strings_of: list[list[String]] = [[] for _ in self.coins]
         for string, ends in enumerate(self.strings):
             for coin in ends:
@@ -81,16 +81,16 @@ class Graph:
         """Return the line to the left of box (row, col) of a grid; col may be one more than the last."""
         return (self.rows + 1) * self.cols + row * (self.cols + 1) + col
 
-    def line(self, string: String) -> tuple[str, int, int]:
-        """Return a grid line as ("h" or "v", row, column)."""
-        across = (self.rows + 1) * self.cols
-        if string < across:
+    def coordinates(self, string: String) -> tuple[str, int, int]:
+        """Return the direction ("h" or "v"), row and column of a grid line. Horizontal lines have the lower numbers."""
+        n_horizontal = (self.rows + 1) * self.cols
+        if string < n_horizontal:
             return ("h", *divmod(string, self.cols))
-        return ("v", *divmod(string - across, self.cols + 1))
+        return ("v", *divmod(string - n_horizontal, self.cols + 1))
 
     def line_text(self, string: String) -> str:
         """Return a grid line as text: "h 0 1" or "v 0 1"."""
-        return "{} {} {}".format(*self.line(string))
+        return "{} {} {}".format(*self.coordinates(string))
 
     def parse_line(self, text: str) -> String:
         """Parse a line: its id, or on a grid also "h 0 1" or "h0,1". Raise BadText if there is no such line."""
@@ -118,13 +118,13 @@ class Graph:
         return second if first == coin else first
 
     def symmetries(self) -> tuple[tuple[String, ...], ...]:
-        """Return the rotations and reflections of a grid, each as string -> string; for other graphs, the identity."""
+        """Return the symmetries of a grid, each as the image of every string; only the identity for other graphs."""
         if not self.is_grid:
             return (tuple(range(len(self.strings))),)
         return _grid_symmetries(self)
 
     def to_json(self) -> str:
-        """Return the graph as one line of JSON, which read_graph reads back unless it is a grid."""
+        """Return the graph as one line of JSON. read_graph reads it back, but does not know whether it was a grid."""
         names = (*self.coins, GROUND_ID)
         strings = [[self.ids[i], names[a], names[b]] for i, (a, b) in enumerate(self.strings)]
         whole: JsonObject = {"coins": list(self.coins), "strings": strings}
@@ -137,8 +137,7 @@ class Graph:
 def grid(rows: int, cols: int) -> Graph:
     """Return the graph of a board of rows x cols boxes.
 
-    h(r,c) = r*cols+c for r in 0..rows, then v(r,c) = (rows+1)*cols + r*(cols+1)+c;
-    2x2, its lines and its boxes (in brackets):
+    Lines are numbered row by row, the horizontal ones first. 2x2, with its boxes in brackets:
 
         +-- 0 --+-- 1 --+
         6  (0)  7  (1)  8
@@ -150,9 +149,9 @@ def grid(rows: int, cols: int) -> Graph:
     def box(row: int, col: int) -> Coin:
         return row * cols + col if 0 <= row < rows and 0 <= col < cols else GROUND
 
-    across = [(box(r - 1, c), box(r, c)) for r in range(rows + 1) for c in range(cols)]
-    down = [(box(r, c - 1), box(r, c)) for r in range(rows) for c in range(cols + 1)]
-    ends = tuple((b, a) if a == GROUND else (a, b) for a, b in across + down)
+    horizontal = [(box(r - 1, c), box(r, c)) for r in range(rows + 1) for c in range(cols)]
+    vertical = [(box(r, c - 1), box(r, c)) for r in range(rows) for c in range(cols + 1)]
+    ends = tuple((b, a) if a == GROUND else (a, b) for a, b in horizontal + vertical)
     coins = tuple(f"{r},{c}" for r in range(rows) for c in range(cols))
     places = tuple((float(c), float(r)) for r in range(rows) for c in range(cols))
     return Graph(coins, ends, tuple(map(str, range(len(ends)))), places, rows, cols)
@@ -162,27 +161,28 @@ def grid(rows: int, cols: int) -> Graph:
 def _grid_symmetries(graph: Graph) -> tuple[tuple[String, ...], ...]:
     rows, cols = graph.rows, graph.cols
 
-    def image(string: String, transposed: bool, top_down: bool, left_right: bool) -> String:
-        kind, r, c = graph.line(string)
+    def image(string: String, transposed: bool, flipped_rows: bool, flipped_cols: bool) -> String:
+        kind, r, c = graph.coordinates(string)
         if transposed:
-            kind, r, c = "hv"[kind == "h"], c, r
-        if top_down:
+            kind, r, c = "v" if kind == "h" else "h", c, r
+        if flipped_rows:
             r = (rows if kind == "h" else rows - 1) - r
-        if left_right:
+        if flipped_cols:
             c = (cols - 1 if kind == "h" else cols) - c
         return (graph.horizontal if kind == "h" else graph.vertical)(r, c)
 
-    turns = product((False, True) if rows == cols else (False,), (False, True), (False, True))
-    return tuple(dict.fromkeys(tuple(image(s, *turn) for s in range(len(graph.strings))) for turn in turns))
+    choices = product((False, True) if rows == cols else (False,), (False, True), (False, True))
+    symmetries = (tuple(image(string, *choice) for string in range(len(graph.strings))) for choice in choices)
+    return tuple(dict.fromkeys(symmetries))
 
 
 @lru_cache(maxsize=128)
 def read_graph(text: str) -> Graph:
-    """Parse a graph in JSON. Raise BadText, naming the coin or string at fault, if it is invalid."""
+    """Parse a graph in JSON. Raise BadText if it is invalid, naming the coin or string at fault."""
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadText(f"The graph is not JSON ({error}).") from None
+        raise BadText(f"The graph is not JSON: {error}.") from None
     if not isinstance(raw, dict) or not {"coins", "strings"} <= set(raw) <= {"coins", "strings", "places"}:
         raise BadText('A graph must be a JSON object with "coins", "strings" and, optionally, "places".')
     n_coins, n_strings = (len(part) if isinstance(part, list) else 0 for part in (raw["coins"], raw["strings"]))
@@ -191,47 +191,47 @@ def read_graph(text: str) -> Graph:
             f"The graph has {n_coins} coins and {n_strings} strings; "
             f"at most {MAX_COINS} coins and {MAX_STRINGS} strings are allowed."
         )
-    coins = _ids(raw["coins"], "coin")
+    coins = _parse_ids(raw["coins"], "coin")
     if GROUND_ID in coins:
         raise BadText(f"A coin cannot be called {GROUND_ID!r}: that name stands for all that lies outside.")
     if not isinstance(raw["strings"], list) or not all(isinstance(s, list) and s for s in raw["strings"]):
         raise BadText('"strings" must be a list of lists [id, end, end].')
-    ids = _ids([string[0] for string in raw["strings"]], "string")
+    ids = _parse_ids([string[0] for string in raw["strings"]], "string")
     numbers = {coin: number for number, coin in enumerate(coins)}
-    strings = tuple(_ends(string, numbers) for string in raw["strings"])
+    strings = tuple(_parse_ends(string, numbers) for string in raw["strings"])
     attached = {coin for ends in strings for coin in ends}
     for coin, number in numbers.items():
         if number not in attached:
             raise BadText(f"The coin {coin!r} has no strings, so it could never be taken.")
-    return Graph(coins, strings, ids, _places(raw.get("places"), coins))
+    return Graph(coins, strings, ids, _parse_places(raw.get("places"), coins))
 
 
-def _ids(raw: object, what: str) -> tuple[str, ...]:
-    """Parse a list of ids; what: "coin" or "string". Raise BadText if an id is invalid or occurs twice."""
+def _parse_ids(raw: object, noun: str) -> tuple[str, ...]:
+    """Parse the ids of all coins or strings; noun: "coin" or "string". Raise BadText if one is invalid or repeated."""
     if not isinstance(raw, list) or not raw:
-        raise BadText(f'A graph needs a list of {what}s, "{what}s", with at least one in it.')
+        raise BadText(f'"{noun}s" must be a list of at least one {noun}.')
     names: list[str] = []
     for entry in raw:
         name = str(entry) if type(entry) in (int, str) else ""
         if not _ID.fullmatch(name):
-            raise BadText(f"{entry!r} is not the id of a {what}: write 1 to 32 letters, digits, or _ . : -")
+            raise BadText(f"{entry!r} is not the id of a {noun}: write 1 to 32 letters, digits, or _ . : -")
         if name in names:
-            raise BadText(f"There are two {what}s with the id {name!r}.")
+            raise BadText(f"Two {noun}s have the id {name!r}: every {noun} needs an id of its own.")
         names.append(name)
     return tuple(names)
 
 
-def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
+def _parse_ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
     """Parse a string [id, end, end]; return its ends, the ground second. Raise BadText if an end is invalid."""
     name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
     if len(ends) != 2:
         raise BadText(
-            f"The string {name!r} dangles: it has {len(ends)} end{'' if len(ends) == 1 else 's'}, not 2; "
-            f"an end that is no coin is {GROUND_ID!r}."
+            f"The string {name!r} has {len(ends)} end{'' if len(ends) == 1 else 's'} instead of 2: "
+            f"write [id, end, end], each end a coin or {GROUND_ID!r}."
         )
     for end, given in zip(ends, string[1:], strict=True):
         if end != GROUND_ID and end not in numbers:
-            raise BadText(f"The string {name!r} dangles: there is no coin {given!r}.")
+            raise BadText(f"The string {name!r} ends at {given!r}, which is neither a coin nor {GROUND_ID!r}.")
     first, second = (GROUND if end == GROUND_ID else numbers[end] for end in ends)
     if first == second:
         where = "the ground" if first == GROUND else f"the coin {ends[0]!r}"
@@ -239,14 +239,14 @@ def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
     return (second, first) if first == GROUND else (first, second)
 
 
-def _places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
+def _parse_places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
     """Parse the places, in the order of the coins; empty if not given. Raise BadText if one is missing or invalid."""
     if raw is None:
         return ()
     if not isinstance(raw, dict) or set(raw) != set(coins):
-        raise BadText('"places" must give a place [x, y] for every coin, and for nothing else.')
+        raise BadText('"places" must give a place [x, y] for every coin, and for no other id.')
     for coin, place in raw.items():
-        pair = isinstance(place, list) and len(place) == 2
-        if not pair or not all(type(part) in (int, float) and abs(part) <= 1e6 for part in place):
+        is_pair = isinstance(place, list) and len(place) == 2
+        if not is_pair or not all(type(part) in (int, float) and abs(part) <= 1e6 for part in place):
             raise BadText(f"The place of the coin {coin!r} is {place!r}, but must be [x, y].")
     return tuple((float(raw[coin][0]), float(raw[coin][1])) for coin in coins)

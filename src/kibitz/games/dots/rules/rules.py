@@ -48,7 +48,7 @@ class Dots(Game["DotsState", "DotsState"]):
     def __post_init__(self) -> None:
         if self.graph:
             if self.start_ != "empty":
-                raise BadOption(f"start={self.start_} is for grids: a graph has no border.")
+                raise BadOption(f"start={self.start_} is for grids: a graph has no border. Use start=empty.")
             read = read_graph(self.graph)
             for key, value in (("rows", 0), ("cols", 0), ("graph", read.to_json())):
                 object.__setattr__(self, key, value)
@@ -57,18 +57,18 @@ class Dots(Game["DotsState", "DotsState"]):
             if not 1 <= value <= MAX_BOARD_SIZE:
                 raise BadOption(f"A board must have 1 to {MAX_BOARD_SIZE} {key} of boxes, not {value}.")
         if self.start_ == "swedish" and self.rows == self.cols == 1:
-            raise BadOption("start=swedish leaves nothing to draw on a board of one box.")
+            raise BadOption("start=swedish leaves nothing to draw on a board of one box: use a larger board.")
 
     @property
     def options(self) -> dict[str, OptionValue]:
-        """Return the options that matter: the graph, or those of a grid."""
+        """Return the options that define the board: the graph, or the size and start of a grid."""
         if self.graph:
             return {"graph": self.graph}
         return {"rows": self.rows, "cols": self.cols, "start": self.start_}
 
     @property
     def board(self) -> Graph:
-        """The graph that is played on."""
+        """The graph on which the game is played."""
         return read_graph(self.graph) if self.graph else grid(self.rows, self.cols)
 
     @property
@@ -85,7 +85,7 @@ class Dots(Game["DotsState", "DotsState"]):
 
     @property
     def unit(self) -> str:
-        """What is taken: "box", or "coin" on a graph other than a grid."""
+        """The word for what players take: "box", or "coin" on a graph other than a grid."""
         return "coin" if self.graph else "box"
 
     @property
@@ -94,8 +94,8 @@ class Dots(Game["DotsState", "DotsState"]):
         return "coins" if self.graph else "boxes"
 
     @property
-    def line(self) -> str:
-        """What a move draws or cuts: "line", or "string" on a graph other than a grid."""
+    def line_word(self) -> str:
+        """The word for what a move draws or cuts: "line", or "string" on a graph other than a grid."""
         return "string" if self.graph else "line"
 
     def counted(self, n: int) -> str:
@@ -140,7 +140,7 @@ class Dots(Game["DotsState", "DotsState"]):
 
     @property
     def longest(self) -> int:
-        """The number of lines that can be drawn."""
+        """The number of moves in the longest game: one for each line not drawn at the start."""
         return (self.board.all_strings & ~self.border).bit_count()
 
     def scores(self, view: DotsState, marks: Collection[str] | None = None) -> tuple[float, float]:
@@ -149,10 +149,10 @@ class Dots(Game["DotsState", "DotsState"]):
 
     def draw(self, view: DotsState, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, each open line with its number."""
-        return drawing.draw(self.board, view.drawn, view.drew, view.owners, last)
+        return drawing.draw(self.board, view.drawn, view.drawn_by, view.owners, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the rotations and reflections of the board that leave its start unchanged."""
+        """Return the rotations and reflections of the board that keep the lines drawn at the start in place."""
         border = self.border
         return tuple(
             image
@@ -162,9 +162,9 @@ class Dots(Game["DotsState", "DotsState"]):
 
 
 def parse_drawn(graph: Graph, word: str) -> int:
-    """Parse a hexadecimal number; return the drawn lines as a bit set. Raise BadText if it is invalid."""
+    """Parse drawn lines in hexadecimal; return them as a bit set. Raise BadText if the number is invalid."""
     if not re.fullmatch("(0x)?[0-9a-f]{1,48}", word, re.ASCII | re.IGNORECASE):
-        raise BadText(f"{word!r} is not a hexadecimal number of drawn lines.")
+        raise BadText(f"{word!r} is not a hexadecimal number: write the drawn lines as in 2e7.")
     drawn = int(word, 16)
     if drawn & ~graph.all_strings:
         raise BadText(f"{word!r} draws line {drawn.bit_length() - 1}, but the lines are 0 to {len(graph.strings) - 1}.")
@@ -172,7 +172,7 @@ def parse_drawn(graph: Graph, word: str) -> int:
 
 
 def _parse_owners(graph: Graph, drawn: int, word: str) -> tuple[int, int]:
-    """Parse the owners; return each player's boxes. Raise BadText if an owner contradicts the lines."""
+    """Parse the owners of all boxes; return each player's boxes as bits. Raise BadText if the lines contradict them."""
     if not re.fullmatch(r"[12.-]+", word) or len(word) != len(graph.coins):
         raise BadText(f"The owners are {word!r}, but must be {len(graph.coins)} characters, each 1, 2, . or -.")
     owned = [0, 0]
@@ -197,12 +197,12 @@ class DotsState(NothingHidden):
     """The boxes of the first player and of the second, as sets of bits. A finished box may belong to nobody
     in a position read from a text without owners."""
     to_move: Player
-    drew: tuple[int, int] = field(default=(0, 0), compare=False)
+    drawn_by: tuple[int, int] = field(default=(0, 0), compare=False)
     """The lines that each player drew, where known. For drawing only; no rule depends on it."""
 
     @property
     def turn(self) -> int:
-        """Return the number of lines drawn since the start. Each is a turn of its own, even an extra one."""
+        """Return the number of lines drawn since the start: every line counts as a turn, extra moves included."""
         return (self.drawn & ~self.game.border).bit_count()
 
     @property
@@ -230,7 +230,7 @@ class DotsState(NothingHidden):
         return self.game.board.all_strings & ~self.drawn
 
     def degree(self, coin: Coin) -> int:
-        """Return how many strings of a coin are left, that is, how many sides of a box are not drawn."""
+        """Return how many strings a coin has left: for a box, how many of its sides are not drawn."""
         return (self.game.board.masks[coin] & ~self.drawn).bit_count()
 
     def taken_by(self, move: String) -> tuple[Coin, ...]:
@@ -243,20 +243,21 @@ class DotsState(NothingHidden):
         return tuple([line for line in self.game.moves() if not drawn >> line & 1])
 
     def play(self, move: Move) -> DotsState:
-        """Return the position after a line is drawn. Raise IllegalMove if it is drawn already or does not exist."""
+        """Return the position after drawing a line. Raise IllegalMove if it is drawn already or does not exist."""
         if move not in self.game.moves():
             raise IllegalMove(f"There is no line {move}: lines are 0 to {len(self.game.moves()) - 1}.")
         if self.drawn >> move & 1:
             raise IllegalMove(f"Line {self.game.move_label(move)} is drawn already.")
         taken, player = self.taken_by(move), self.to_move
-        owned, drew = list(self.owned), list(self.drew)
+        owned, drawn_by = list(self.owned), list(self.drawn_by)
         owned[player] |= sum(1 << coin for coin in taken)
-        drew[player] |= 1 << move
-        following = player if taken else 1 - player
-        return DotsState(self.game, self.drawn | 1 << move, (owned[0], owned[1]), following, (drew[0], drew[1]))
+        drawn_by[player] |= 1 << move
+        next_player = player if taken else 1 - player
+        drawn = self.drawn | 1 << move
+        return DotsState(self.game, drawn, (owned[0], owned[1]), next_player, (drawn_by[0], drawn_by[1]))
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome, or None while a line is left."""
+        """Return the outcome, or None while a line is undrawn."""
         if self.undrawn:
             return None
         first, second = self.scores

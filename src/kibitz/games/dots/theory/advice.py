@@ -1,8 +1,8 @@
 """Whether to take every box or to double-deal, with the lines to draw and the reason.
 
-To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent. Compares the value of both where
-that of the rest of the board is known, from a search passed in or from theory. Otherwise the advice is a rule of
-thumb, labelled as such. Does not search itself, and gives no advice where no box can be taken.
+A double-deal declines the last 2 boxes, or 4, and leaves them to the opponent. Where the value of the rest of the
+board is known, from theory or from a function passed in, the values of both are compared. Otherwise the advice is a
+rule of thumb, labelled as such. Does not search, and gives no advice where no box can be taken.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from kibitz.core.game import Move
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.endgames import Captures, captures, endgame_value, simple_endgame
-from kibitz.games.dots.theory.runs import boxes_left, fall, strings_left
+from kibitz.games.dots.theory.endgames import Captures, best_opening, find_captures, simple_endgame
+from kibitz.games.dots.theory.runs import boxes_left, strings_left, take_boxes
 
 Source: TypeAlias = Literal["forced", "given", "theory", "thumb"]
 """The basis: nothing can be declined; the values passed in; theory; the rule of thumb."""
@@ -27,10 +27,10 @@ class Advice:
     """What to do with the boxes that can be taken."""
 
     lines: tuple[Move, ...]  # The lines to draw now, in order. When boxes are declined, the last line does so.
-    take: int
-    leave: int  # how many boxes are left to the opponent: 0, 2 or 4
-    taking: int | None  # the value of taking all for the player to move, where it is known
-    declining: int | None  # the value of declining, where it is known and possible
+    take: int  # how many boxes to take now
+    leave: int  # how many boxes to leave to the opponent: 0, 2 or 4
+    value_of_taking: int | None  # the value of taking all for the player to move, where known
+    value_of_declining: int | None  # the value of declining, where known and possible
     source: Source
     sentence: str
 
@@ -38,52 +38,52 @@ class Advice:
 def advise(state: DotsState, value_of_rest: Callable[[int], int | None] | None = None) -> Advice | None:
     """Return what to do with the boxes that can be taken; None if there are none.
 
-    value_of_rest takes the lines that are drawn once all these boxes are taken, as a set
-    of bits, and returns the value for the player who then moves, or None if unknown.
-    Without it the value is known only where isolated chains and loops are all that remains.
+    value_of_rest is called with the lines that are drawn once all these boxes are taken, as
+    a set of bits, and returns the value for the player who then moves, or None if unknown.
+    Without it the value is known only where nothing but isolated chains and loops remains.
     """
     graph = state.game.board
-    found = captures(graph, state.drawn)
+    found = find_captures(graph, state.drawn)
     if not found.coins:
         return None
-    rest = value_of_rest(found.rest) if value_of_rest else None
-    source: Source = "theory" if rest is None else "given"
-    if rest is None:
-        endgame = simple_endgame(graph, found.rest)
-        rest = None if endgame is None else endgame_value(*endgame).value
+    rest_value = value_of_rest(found.drawn_after) if value_of_rest else None
+    source: Source = "theory" if rest_value is None else "given"
+    if rest_value is None:
+        endgame = simple_endgame(graph, found.drawn_after)
+        rest_value = None if endgame is None else best_opening(*endgame).value
     boxes = len(found.coins)
-    taking = None if rest is None else boxes + rest
-    declining = None if rest is None or not found.decline else boxes - 2 * found.decline - rest
-    if not found.decline:
-        source, leaves, why = "forced", False, "there is nothing to double-deal"
+    taking = None if rest_value is None else boxes + rest_value
+    declining = None if rest_value is None or not found.declinable else boxes - 2 * found.declinable - rest_value
+    if not found.declinable:
+        source, double_deal, why = "forced", False, "there is nothing to double-deal"
     elif taking is not None and declining is not None:
-        leaves, why = declining > taking, _compared(state, found, taking, declining)
+        double_deal, why = declining > taking, _comparison_words(state, found, taking, declining)
     else:
-        source, leaves, why = _by_thumb(state, found)
-    lines, left = lines_to_draw(state, found, leaves), found.decline if leaves else 0
+        source, double_deal, why = _by_rule_of_thumb(state, found)
+    lines, n_left = lines_to_draw(state, found, double_deal), found.declinable if double_deal else 0
     words = {1: "take it", 2: "take both"}.get(boxes, f"take all {boxes}")
-    if leaves:
+    if double_deal:
         name = graph.line_text(lines[-1]) if graph.is_grid else graph.ids[lines[-1]]
-        words = f"{f'take {boxes - left}, then ' if boxes > left else ''}leave {left} with {name} (a double-deal)"
-    return Advice(lines, boxes - left, left, taking, declining, source, f"{words}: {why}")
+        words = f"{f'take {boxes - n_left}, then ' if boxes > n_left else ''}leave {n_left} with {name} (a double-deal)"
+    return Advice(lines, boxes - n_left, n_left, taking, declining, source, f"{words}: {why}")
 
 
-def lines_to_draw(state: DotsState, found: Captures, leaves: bool) -> tuple[Move, ...]:
-    """Return the lines that take all that can be taken, or all but the last boxes, which the last line declines."""
+def lines_to_draw(state: DotsState, found: Captures, double_deal: bool) -> tuple[Move, ...]:
+    """Return the lines that take all boxes that can be taken, or, with double_deal, all but those that are declined."""
     graph = state.game.board
-    if not leaves:
-        return tuple(fall(graph, state.undrawn, found.coins).lines)
-    keep, declining = _declining(graph, state.undrawn, found)
-    return (*fall(graph, state.undrawn, found.coins, keep).lines, declining)
+    if not double_deal:
+        return tuple(take_boxes(graph, state.undrawn, found.coins).lines)
+    keep, last_line = _find_double_deal(graph, state.undrawn, found)
+    return (*take_boxes(graph, state.undrawn, found.coins, keep).lines, last_line)
 
 
-def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin, ...], String]:
-    """Return the boxes to leave, and the line that declines them when all others are taken.
+def _find_double_deal(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin, ...], String]:
+    """Return the boxes to leave in a double-deal, and the line that declines them once all others are taken.
 
-    They are two next to each other, one of them at the way out of a tree, which is then
-    cut; or four in a row of a closed tree, which is cut in the middle.
+    These are two neighbours, one of them at the exit of a dead tree, and the line is the
+    exit; or four in a row of a closed tree, and the line is the middle one.
     """
-    tree = next(tree for tree in found.trees if tree.double_deal and tree.half_open == (found.decline == 2))
+    tree = next(tree for tree in found.trees if tree.double_deal and tree.half_open == (found.declinable == 2))
     inside = {string for box in tree.boxes for string in strings_left(graph, undrawn, box)} - {tree.exit}
     for string in sorted(inside):
         pair = graph.strings[string]
@@ -95,37 +95,37 @@ def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin,
             if all(beyond):
                 outer = (graph.other_end(strings[0], box) for strings, box in zip(beyond, pair, strict=True))
                 return (*pair, *outer), string
-    raise AssertionError("a tree with a double-deal has a string to cut")
+    raise AssertionError("A tree with a double-deal has a string to cut.")
 
 
-def _compared(state: DotsState, found: Captures, taking: int, declining: int) -> str:
-    """Return the reason in words, given the values of taking all and of declining."""
-    if found.rest == state.game.board.all_strings:
+def _comparison_words(state: DotsState, found: Captures, taking: int, declining: int) -> str:
+    """Return the reason for the better choice in words, from the values of taking all boxes and of declining."""
+    if found.drawn_after == state.game.board.all_strings:
         return "nothing else is left"
     if declining > taking:
-        left = state.game.counted(boxes_left(state.game.board, found.rest))
+        left = state.game.counted(boxes_left(state.game.board, found.drawn_after))
         return f"it keeps control of {left} and is worth {declining}, while taking all is worth {taking}"
     if declining == taking:
         return f"it is worth {taking}, and so is a double-deal"
     return f"it is worth {taking}, while a double-deal is worth {declining}"
 
 
-def _by_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
-    """Return the source, whether to decline, and the reason, where the value of the rest is not known.
+def _by_rule_of_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
+    """Return the source, whether to double-deal, and the reason, where the value of the rest is unknown.
 
     Nimstring decides which player has to open the first long chain of the rest: the player to move there if the
-    nimber is 0. Whether it is then worth 2 or 4 boxes to make the opponent move there is estimated by the number of
-    boxes left. On random positions of up to 14 lines with joints this was a best choice about nine times in ten.
+    nimber is 0. Whether control is worth the 2 or 4 boxes is estimated from the number of boxes left. On random
+    positions of up to 14 lines with joints this was a best choice about nine times in ten.
     """
-    boxes = boxes_left(state.game.board, found.rest)
+    boxes = boxes_left(state.game.board, found.drawn_after)
     left = state.game.counted(boxes)
-    if boxes <= found.decline:
-        return "theory", False, f"with {left} left after that, control is not worth {found.decline}"
-    nimber = nimstring.nimber(state.game.board, found.rest)
+    if boxes <= found.declinable:
+        return "theory", False, f"with {left} left after that, control is not worth {found.declinable}"
+    nimber = nimstring.nimber(state.game.board, found.drawn_after)
     if nimber is None:
         return "thumb", False, f"as a rule of thumb, with {left} left after that it is too early to double-deal"
     if nimber:
         return "thumb", False, "as a rule of thumb, moving first in the rest wins the fight for control there"
-    if boxes <= 2 * found.decline:
-        return "thumb", False, f"as a rule of thumb, control of {left} is not worth {found.decline}"
+    if boxes <= 2 * found.declinable:
+        return "thumb", False, f"as a rule of thumb, control of {left} is not worth {found.declinable}"
     return "thumb", True, f"as a rule of thumb, it keeps control of {left}"

@@ -17,8 +17,8 @@ from operator import xor
 from typing import Literal, NamedTuple
 
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
-from kibitz.games.dots.theory.endgames import captures, declined_in
-from kibitz.games.dots.theory.runs import bits, fall
+from kibitz.games.dots.theory.endgames import declinable_boxes, find_captures
+from kibitz.games.dots.theory.runs import bits, take_boxes
 
 LOONY = -1  # in place of a nimber, for a loony part or position
 MAX_EXAMINED_MOVES = 20_000  # give up a search after this many moves: less than a tenth of a second
@@ -35,7 +35,7 @@ class Region(NamedTuple):
 
 def nimber(graph: Graph, drawn: int) -> int | None:
     """Return the nimber of a position, LOONY if any part is loony, or else None if any part is too large."""
-    return _total(region.nimber for region in regions(graph, drawn))
+    return _combine(region.nimber for region in regions(graph, drawn))
 
 
 @lru_cache(maxsize=256)
@@ -44,8 +44,8 @@ def regions(graph: Graph, drawn: int) -> tuple[Region, ...]:
     return NimberSearch(graph).regions(drawn)
 
 
-def _total(nimbers: Iterable[int | None]) -> int | None:
-    """Return the nimber of a position from those of its parts."""
+def _combine(nimbers: Iterable[int | None]) -> int | None:
+    """Return the nimber of a position from those of its parts: LOONY if any is loony, else None if any is unknown."""
     values = list(nimbers)
     if LOONY in values:
         return LOONY
@@ -67,11 +67,11 @@ class NimberSearch:
         self.graph = graph
         self.known: dict[int, int] = {}
         """The nimber of each set of strings examined so far, with nothing to take."""
-        self.left = MAX_EXAMINED_MOVES
+        self.moves_left = MAX_EXAMINED_MOVES
 
     def nimber(self, drawn: int) -> int | None:
         """Return the nimber of a position, LOONY if any part is loony, or else None if any part is too large."""
-        return _total(self._nimbers(drawn).values())
+        return _combine(self._nimbers(drawn).values())
 
     def regions(self, drawn: int) -> tuple[Region, ...]:
         """Return the parts of a position, each with its nimber."""
@@ -83,19 +83,19 @@ class NimberSearch:
         return tuple(regions)
 
     def _nimbers(self, drawn: int) -> dict[int, int | None]:
-        """Return the nimber of each part. Search small parts first, because a large one may use up the limit."""
-        nimbers: dict[int, int | None] = dict.fromkeys(parts(self.graph, self.graph.all_strings & ~drawn))
+        """Return the nimber of each connected part. Search small parts first, as a large one may use up the limit."""
+        nimbers: dict[int, int | None] = dict.fromkeys(connected_parts(self.graph, self.graph.all_strings & ~drawn))
         for part in sorted(nimbers, key=int.bit_count):
             nimbers[part] = self._part_nimber(part)
         return nimbers
 
     def _part_nimber(self, part: int) -> int | None:
         """Return the nimber of a connected part, LOONY, or None if it is too large."""
-        taken = captures(self.graph, self.graph.all_strings & ~part)
-        if taken.decline:
+        taken = find_captures(self.graph, self.graph.all_strings & ~part)
+        if taken.declinable:
             return LOONY
         try:
-            return self._quiet_nimber(part & ~taken.rest)  # captures that cannot be declined must be made
+            return self._quiet_nimber(part & ~taken.drawn_after)  # captures that cannot be declined must be made
         except _TooLarge:
             return None
 
@@ -103,7 +103,7 @@ class NimberSearch:
         """Return the nimber of a set of strings with nothing to take. Raise _TooLarge if the search gives up."""
         if undrawn not in self.known:
             total = 0
-            for part in parts(self.graph, undrawn):
+            for part in connected_parts(self.graph, undrawn):
                 if part not in self.known:
                     self.known[part] = self._search_part(part)
                 total ^= self.known[part]
@@ -111,36 +111,36 @@ class NimberSearch:
         return self.known[undrawn]
 
     def _search_part(self, part: int) -> int:
-        """Return the nimber of a connected part with nothing to take: the least that no move leads to.
+        """Return the nimber of a connected part with nothing to take: the least nimber that no move leads to.
 
         Loony moves do not count. Raise _TooLarge if the search gives up.
         """
-        isolated = _isolated(self.graph, part)
-        if isolated is not None:
-            return isolated
-        if part.bit_count() > self.left:
+        nimber = _isolated_nimber(self.graph, part)
+        if nimber is not None:
+            return nimber
+        if part.bit_count() > self.moves_left:
             raise _TooLarge
-        self.left -= part.bit_count()
-        rests = list(self._moves(part))
-        if len(rests) > MAX_OPTIONS:
+        self.moves_left -= part.bit_count()
+        positions = list(self._positions_after_moves(part))
+        if len(positions) > MAX_OPTIONS:
             raise _TooLarge
-        options = {self._quiet_nimber(rest) for rest in rests}
-        return next(n for n in range(len(options) + 1) if n not in options)
+        nimbers = {self._quiet_nimber(position) for position in positions}
+        return next(n for n in range(len(nimbers) + 1) if n not in nimbers)
 
-    def _moves(self, part: int) -> Iterator[int]:
-        """Yield the rest of a part after each move that is not loony and the captures that follow it.
+    def _positions_after_moves(self, part: int) -> Iterator[int]:
+        """Yield the strings left after each move that is not loony and the captures that follow it.
 
         A cut leaves each end that had two strings with one, and captures spread from there. They always have a way
-        out, because otherwise the whole part would be a loop. So the opponent can decline exactly if more coins fall
-        than these ends.
+        out, because otherwise the whole part would be a loop. So the opponent can decline exactly if more coins than
+        these ends can be taken.
         """
         strings, masks = self.graph.strings, self.graph.masks
         cuts = list(bits(part))
-        twos = {end for cut in cuts for end in strings[cut] if end != GROUND and (part & masks[end]).bit_count() == 2}
+        links = {end for cut in cuts for end in strings[cut] if end != GROUND and (part & masks[end]).bit_count() == 2}
         loony = 0
         for cut in cuts:
             first, second = strings[cut]
-            if first in twos and second in twos:  # cutting the other string of either makes both fall
+            if first in links and second in links:  # cutting the other string of either gives both away
                 loony |= (masks[first] | masks[second]) & ~(1 << cut)
         tried = set()
         for cut in cuts:
@@ -148,14 +148,14 @@ class NimberSearch:
             if loony >> cut & 1 or ends in tried:
                 continue  # one of several strings with the same ends is enough
             tried.add(ends)
-            bare = [end for end in ends if end in twos]
-            fallen = fall(self.graph, part ^ 1 << cut, bare)
-            if len(fallen.boxes) == len(bare):
-                yield fallen.undrawn
+            exposed = [end for end in ends if end in links]
+            taken = take_boxes(self.graph, part ^ 1 << cut, exposed)
+            if len(taken.boxes) == len(exposed):
+                yield taken.undrawn
 
 
-def parts(graph: Graph, undrawn: int) -> Iterator[int]:
-    """Yield the strings of each connected part as bits; the ground connects nothing."""
+def connected_parts(graph: Graph, undrawn: int) -> Iterator[int]:
+    """Yield the connected parts of a set of strings, each as bits; the ground connects nothing."""
     strings, masks = graph.strings, graph.masks
     while undrawn:
         part, queue = 0, undrawn & -undrawn
@@ -172,11 +172,11 @@ def parts(graph: Graph, undrawn: int) -> Iterator[int]:
         undrawn &= ~part
 
 
-def _isolated(graph: Graph, part: int) -> int | None:
-    """Return the nimber of a part that is a chain or loop (every coin has two strings), or None if it is neither."""
+def _isolated_nimber(graph: Graph, part: int) -> int | None:
+    """Return the nimber of a part that is an isolated chain or loop, or None if some coin does not have two strings."""
     coins = {coin for string in bits(part) for coin in graph.strings[string]}
     kind: Literal["chain", "loop"] = "chain" if GROUND in coins else "loop"
     coins.discard(GROUND)
     if any((part & graph.masks[coin]).bit_count() != 2 for coin in coins):
         return None
-    return 0 if declined_in(kind, len(coins)) else 1
+    return 0 if declinable_boxes(kind, len(coins)) else 1

@@ -15,7 +15,7 @@ from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 
 Kind: TypeAlias = Literal["chain", "loop", "string"]
 
-LONG_CHAIN, LONG_LOOP = 3, 4  # the least number of boxes of each
+LONG_CHAIN, LONG_LOOP = 3, 4  # minimum numbers of boxes
 VERY_LONG_CHAIN, VERY_LONG_LOOP = 4, 8
 
 
@@ -30,44 +30,44 @@ class Run:
 
     @property
     def length(self) -> int:
-        """How many boxes it has."""
+        """The number of boxes in the run."""
         return len(self.boxes)
 
     @property
     def kind(self) -> Kind:
-        """A loop is closed on itself, a chain has both ends at the ground, a string an end at a joint."""
+        """The kind of run: a loop is closed, a chain has both ends at the ground, a string has an end at a joint."""
         if not self.ends:
             return "loop"
         return "chain" if self.ends == (GROUND, GROUND) else "string"
 
     @property
     def possible_loop(self) -> bool:
-        """Whether both ends meet the same joint."""
+        """Whether both ends of the run are at the same joint."""
         return bool(self.ends) and self.ends[0] == self.ends[1] != GROUND
 
     @property
     def counts_as(self) -> Kind:
-        """Its kind, except that a possible loop counts as a loop."""
+        """The kind of run, except that a possible loop counts as a loop."""
         return "loop" if self.possible_loop else self.kind
 
     @property
     def size(self) -> int:
-        """The length used in counts: its boxes, and for a possible loop also the joint."""
+        """The length of the run; a possible loop includes its joint."""
         return self.length + self.possible_loop
 
     @property
     def long(self) -> bool:
-        """Whether it is long: at least 3 boxes, or 4 for a loop."""
+        """Whether the run is long: at least 3 boxes, or 4 for a loop."""
         return self.size >= (LONG_LOOP if self.counts_as == "loop" else LONG_CHAIN)
 
     @property
     def very_long(self) -> bool:
-        """Whether it is very long: at least 4 boxes, or 8 for a loop."""
+        """Whether the run is very long: at least 4 boxes, or 8 for a loop."""
         return self.size >= (VERY_LONG_LOOP if self.counts_as == "loop" else VERY_LONG_CHAIN)
 
     @property
     def name(self) -> str:
-        """Its name in texts: chain, loop, string or possible loop."""
+        """The name of the kind of run in texts: chain, loop, string or possible loop."""
         return "possible loop" if self.possible_loop else self.kind
 
 
@@ -93,7 +93,7 @@ class DeadTree:
 
     @property
     def half_open(self) -> bool:
-        """Whether a string leads out of it."""
+        """Whether a string leads out of the tree."""
         return self.exit is not None
 
 
@@ -103,23 +103,23 @@ def degrees_of(graph: Graph, undrawn: int) -> tuple[int, ...]:
 
 
 def bits(strings: int) -> Iterator[String]:
-    """Yield the strings of a set of bits, ascending."""
+    """Yield the strings whose bits are set, in ascending order."""
     while strings:
         yield (strings & -strings).bit_length() - 1
         strings &= strings - 1
 
 
 def boxes_left(graph: Graph, drawn: int) -> int:
-    """Return how many boxes are not finished when these lines are drawn."""
+    """Return how many boxes are unfinished when these lines are drawn."""
     return sum(bool(mask & ~drawn) for mask in graph.masks)
 
 
 def strings_left(graph: Graph, undrawn: int, box: Coin) -> list[String]:
-    """Return the undrawn strings of a box, ascending."""
+    """Return the undrawn strings of a box, in ascending order."""
     return [string for string in graph.strings_of[box] if undrawn >> string & 1]
 
 
-class Fallen(NamedTuple):
+class BoxesTaken(NamedTuple):
     """Boxes that can be taken one after the other, and the lines left after that."""
 
     boxes: list[Coin]
@@ -127,21 +127,21 @@ class Fallen(NamedTuple):
     undrawn: int  # the lines that are left, as a set of bits
 
 
-def fall(graph: Graph, undrawn: int, boxes: Iterable[Coin], keep: Collection[Coin] = ()) -> Fallen:
-    """Take those of the boxes that have one string left, then all that follow from that, but none in `keep`."""
+def take_boxes(graph: Graph, undrawn: int, boxes: Iterable[Coin], keep: Collection[Coin] = ()) -> BoxesTaken:
+    """Take those of the boxes that have one string left, then all boxes that this opens up, but none in `keep`."""
     masks = graph.masks
-    fallen = [box for box in boxes if (undrawn & masks[box]).bit_count() == 1 and box not in keep]
+    taken = [box for box in boxes if (undrawn & masks[box]).bit_count() == 1 and box not in keep]
     lines = []
-    for box in fallen:  # grows on the way
+    for box in taken:  # the list grows meanwhile
         last = undrawn & masks[box]
         if not last:
-            continue  # the line that took the box before took this one too: a double-cross
+            continue  # the same line took this box and another: a double-cross
         undrawn ^= last
         lines.append(last.bit_length() - 1)
         other = graph.other_end(lines[-1], box)
         if other != GROUND and other not in keep and (undrawn & masks[other]).bit_count() == 1:
-            fallen.append(other)
-    return Fallen(fallen, lines, undrawn)
+            taken.append(other)
+    return BoxesTaken(taken, lines, undrawn)
 
 
 def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[Run, ...]:
@@ -149,18 +149,18 @@ def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[
 
     A box of degree 2 beside a dead one is dead itself, so a run ends at the ground or at a joint.
     """
-    members = {box for box, degree in enumerate(degrees_of(graph, undrawn)) if degree == 2 and box not in dead}
+    links = {box for box, degree in enumerate(degrees_of(graph, undrawn)) if degree == 2 and box not in dead}
     runs, done = list[Run](), set[Coin]()
-    for box in sorted(members):
+    for box in sorted(links):
         if box in done:
             continue
         low, high = strings_left(graph, undrawn, box)
-        behind, strings, end = _walk(graph, undrawn, members, box, low)
+        behind, strings, end = _walk(graph, undrawn, links, box, low)
         if end == box:
             run = Run((box, *behind), tuple(strings), ())
         else:
-            ahead, more, other_end = _walk(graph, undrawn, members, box, high)
-            run = Run((*reversed(behind), box, *ahead), (*reversed(strings), *more), (end, other_end))
+            ahead, more_strings, other_end = _walk(graph, undrawn, links, box, high)
+            run = Run((*reversed(behind), box, *ahead), (*reversed(strings), *more_strings), (end, other_end))
             if run.strings[0] > run.strings[-1]:
                 run = Run(run.boxes[::-1], run.strings[::-1], run.ends[::-1])
         done.update(run.boxes)
@@ -169,12 +169,12 @@ def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[
 
 
 def _walk(
-    graph: Graph, undrawn: int, members: Collection[Coin], box: Coin, string: String
+    graph: Graph, undrawn: int, links: Collection[Coin], box: Coin, string: String
 ) -> tuple[list[Coin], list[String], Coin]:
-    """Follow a string of a box; return the boxes and strings passed, and the end: a non-member, or the box itself."""
+    """Follow a string out of a box through links; return the boxes and strings passed, and where it ends."""
     boxes, strings = list[Coin](), [string]
     here = graph.other_end(string, box)
-    while here in members and here != box:
+    while here in links and here != box:
         boxes.append(here)
         string = (graph.masks[here] & undrawn & ~(1 << string)).bit_length() - 1
         strings.append(string)
@@ -200,33 +200,33 @@ def find_trees(graph: Graph, undrawn: int, dead: Collection[Coin]) -> tuple[Dead
     for root in sorted(dead):
         if root in done:
             continue
-        boxes, way_out, divides = [root], None, False
-        for box in boxes:  # grows on the way
+        boxes, way_out, has_middle = [root], None, False
+        for box in boxes:  # the list grows meanwhile
             for string in strings_left(graph, undrawn, box):
                 other = graph.other_end(string, box)
                 if other not in dead:
                     way_out = string
                 elif other not in boxes:
                     boxes.append(other)
-                    divides |= all((graph.masks[end] & undrawn).bit_count() > 1 for end in (box, other))
+                    has_middle |= all((graph.masks[end] & undrawn).bit_count() > 1 for end in (box, other))
         done.update(boxes)
         # Drawing the way out leaves a 2C-shape; a closed tree needs a string with two boxes on either side.
-        double_deal = divides if way_out is None else len(boxes) > 1
+        double_deal = has_middle if way_out is None else len(boxes) > 1
         trees.append(DeadTree(tuple(sorted(boxes)), way_out, double_deal))
     return tuple(trees)
 
 
 def loony_lines(graph: Graph, drawn: int) -> tuple[String, ...]:
-    """Return the lines that take no box and after which the opponent can double-deal."""
+    """Return the loony lines: those that take no box and let the opponent double-deal."""
     undrawn = graph.all_strings & ~drawn
     degrees = degrees_of(graph, undrawn)
-    loony, calm = [], 1 not in degrees
+    loony, nothing_to_take = [], 1 not in degrees
     for string in range(undrawn.bit_length()):
-        lowest = min(degrees[box] for box in graph.strings[string] if box != GROUND)
-        if not undrawn >> string & 1 or lowest == 1 or (calm and lowest > 2):
-            continue
+        lowest_degree = min(degrees[box] for box in graph.strings[string] if box != GROUND)
+        if not undrawn >> string & 1 or lowest_degree == 1 or (nothing_to_take and lowest_degree > 2):
+            continue  # drawn, takes a box, or leaves nothing to take
         after = undrawn ^ 1 << string
-        dead = set(fall(graph, after, range(len(degrees))).boxes)
+        dead = set(take_boxes(graph, after, range(len(degrees))).boxes)
         if any(tree.double_deal for tree in find_trees(graph, after, dead)):
             loony.append(string)
     return tuple(loony)

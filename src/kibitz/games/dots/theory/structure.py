@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
-from kibitz.games.dots.theory import runs as finder
+from kibitz.games.dots.theory import runs as groups
 from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, RunCounts, count_runs, find_runs
 
 Phase: TypeAlias = Literal["Start", "Middle", "Final"]
@@ -34,7 +34,7 @@ class Joint:
 
     @property
     def degree(self) -> int:
-        """How many strings it has."""
+        """The number of undrawn strings of the joint."""
         return len(self.runs) + len(self.grounds) + len(self.joints) + len(self.trees)
 
 
@@ -80,7 +80,7 @@ class LongChainRule:
 
     @property
     def number_words(self) -> str:
-        """The number of long chains as it follows "there": "is 1", "are 2", "are none"."""
+        """The number of long chains with its verb, to follow "there": "is 1", "are 2", "are none"."""
         return "is 1" if self.long_chains == 1 else f"are {self.long_chains or 'none'}"
 
 
@@ -116,13 +116,13 @@ def analyse(graph: Graph, drawn: int) -> Structure:
     Start. It depends on this position alone: when the only long run is taken early, Start comes back.
     """
     undrawn = graph.all_strings & ~drawn
-    degrees = finder.degrees_of(graph, undrawn)
-    fallen = finder.fall(graph, undrawn, range(len(degrees)))
-    dead, rest = tuple(sorted(fallen.boxes)), fallen.undrawn
+    degrees = groups.degrees_of(graph, undrawn)
+    taken = groups.take_boxes(graph, undrawn, range(len(degrees)))
+    dead, undrawn_after = tuple(sorted(taken.boxes)), taken.undrawn
     runs = find_runs(graph, undrawn, dead)
-    trees = finder.find_trees(graph, undrawn, dead)
-    safe = safe_lines(graph, undrawn)
-    phase, why = _phase(graph, undrawn, runs, len(safe))
+    trees = groups.find_trees(graph, undrawn, dead)
+    safe_strings = safe_lines(graph, undrawn)
+    phase, why = _phase(graph, undrawn, runs, len(safe_strings))
     return Structure(
         degrees=degrees,
         c_boxes=tuple(box for box in dead if degrees[box] == 1),
@@ -133,27 +133,27 @@ def analyse(graph: Graph, drawn: int) -> Structure:
         joints=tuple(_find_joints(graph, undrawn, degrees, runs, trees)),
         handouts=_handouts(runs),
         counts=count_runs(runs),
-        safe_lines=safe,
+        safe_lines=safe_strings,
         phase=phase,
         reason=f"{phase}: {why}",
-        rule=rule_of(graph, rest) if rest else None,
+        rule=long_chain_rule(graph, undrawn_after) if undrawn_after else None,
     )
 
 
 def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
-    """Return the lines that give no box away."""
+    """Return the safe lines, those that give no box away: each box beside one keeps at least two undrawn lines."""
     safe = undrawn
     for mask in graph.masks:
         if (mask & undrawn).bit_count() <= 2:
             safe &= ~mask
-    return tuple(finder.bits(safe))
+    return tuple(groups.bits(safe))
 
 
-def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
-    """Return the long-chain rule for a position in which no box can be taken, without analysing the rest."""
+def long_chain_rule(graph: Graph, undrawn: int) -> LongChainRule:
+    """Return the long-chain rule for a position in which no box can be taken."""
     counts = count_runs(find_runs(graph, undrawn))
     short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
-    boxes = finder.boxes_left(graph, ~undrawn)
+    boxes = groups.boxes_left(graph, ~undrawn)
     return LongChainRule(undrawn.bit_count(), boxes, counts.long_chains, short_loops)
 
 
@@ -165,20 +165,20 @@ def _find_joints(
     for box, degree in enumerate(degrees):
         if degree < 3 or box in tree_of:
             continue
-        strings = finder.strings_left(graph, undrawn, box)
+        strings = groups.strings_left(graph, undrawn, box)
         others = [graph.other_end(string, box) for string in strings]
         yield Joint(
             box,
             tuple(sorted([run_of[other] for other in others if other in run_of])),
             tuple([string for string, other in zip(strings, others, strict=True) if other == GROUND]),
-            tuple(sorted([o for o in others if o != GROUND and o not in run_of and o not in tree_of])),
+            tuple(sorted([end for end in others if end != GROUND and end not in run_of and end not in tree_of])),
             tuple(sorted([tree_of[other] for other in others if other in tree_of])),
         )
 
 
 def _handouts(runs: Iterable[Run]) -> Handouts:
     single, pairs = ([run for run in runs if run.length == n and run.counts_as != "loop"] for n in (1, 2))
-    half_hearted = tuple(string for run in pairs for string in run.strings[::2])
+    half_hearted = tuple(string for run in pairs for string in (run.strings[0], run.strings[2]))
     return Handouts(tuple(run.strings[1] for run in pairs), half_hearted, tuple(run.boxes[0] for run in single))
 
 
@@ -195,12 +195,12 @@ def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[
 
 
 def rule_words(state: DotsState, structure: Structure) -> str:
-    """Return the long-chain rule applied to a position with this structure, with the names of the players."""
+    """Return a sentence that applies the long-chain rule to a position. structure: that of the position."""
     game, mover = state.game, state.to_move
     me, you = game.players[mover], game.players[1 - mover]
     rule, dead = structure.rule, len(structure.dead)
     if rule is None:
-        return f"{me} can take all that is left." if dead else f"No {game.line} is left."
+        return f"{me} can take all that is left." if dead else f"No {game.line_word} is left."
     counted = f"there {rule.number_words} {'then' if dead else 'now'}"
     favoured = me if rule.favours_mover else you
     words = f"{me}, to move, wants an {rule.wants} number of long chains: {counted}, which favours {favoured}."
@@ -220,15 +220,16 @@ class Changes:
     two_c_shapes: int  # how many 2C-shapes are new
 
 
-def changes(before: Structure, after: Structure) -> Changes:
-    """Compare the structures before and after a move; return what the move changed."""
-    were, are = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
-    gone = [run for run in before.runs if frozenset(run.boxes) not in are]
-    new = [run for run in after.runs if frozenset(run.boxes) not in were]
-    formed = tuple((run, tuple(old for old in gone if set(old.boxes) <= set(run.boxes))) for run in new)
+def find_changes(before: Structure, after: Structure) -> Changes:
+    """Compare the structures before and after a move; return the runs it formed and opened, and the new 2C-shapes."""
+    old_runs, new_runs = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
+    lost = [run for run in before.runs if frozenset(run.boxes) not in new_runs]
+    new = [run for run in after.runs if frozenset(run.boxes) not in old_runs]
+    formed = tuple((run, tuple(old for old in lost if set(old.boxes) <= set(run.boxes))) for run in new)
     grown = [part for _, parts in formed for part in parts]
-    opened = tuple(run for run in gone if run not in grown)
-    return Changes(formed, opened, len(set(after.two_c_shapes) - set(before.two_c_shapes)))
+    opened = tuple(run for run in lost if run not in grown)
+    new_two_c_shapes = set(after.two_c_shapes) - set(before.two_c_shapes)
+    return Changes(formed, opened, len(new_two_c_shapes))
 
 
 @dataclass(frozen=True)
@@ -245,16 +246,16 @@ class History:
     two_c_shapes: tuple[tuple[Coin, Coin], ...]  # those of all positions, in the order in which they came up
 
 
-def history(states: Iterable[DotsState]) -> History:
-    """Return the structures of the positions of one game, given in the order of play."""
+def history_of(states: Iterable[DotsState]) -> History:
+    """Return the structures of a game, present and past. states: its positions in the order of play."""
     structures = tuple(structure_of(state) for state in states)
-    made = tuple(changes(before, after) for before, after in pairwise(structures))
+    changes = tuple(find_changes(before, after) for before, after in pairwise(structures))
     present = structures[-1].runs if structures else ()
-    opened = [run for each in made for run in each.opened]
-    grown = [part for each in made for _, parts in each.formed for part in parts]
+    opened = [run for each in changes for run in each.opened]
+    grown = [part for each in changes for _, parts in each.formed for part in parts]
     return History(
         structures,
-        made,
+        changes,
         count_runs([*present, *opened, *grown]),
         count_runs(present),
         count_runs(opened),
@@ -265,12 +266,12 @@ def history(states: Iterable[DotsState]) -> History:
 
 
 def structure_json(state: DotsState) -> JsonObject:
-    """Return the structure of a position for programs: boxes and lines by their ids, runs and dead trees by number."""
-    graph, found, players = state.game.board, structure_of(state), state.game.players
-    handouts, rule, names = found.handouts, found.rule, (*graph.coins, GROUND_ID)
+    """Return the structure of a position as JSON: boxes and lines by their ids, runs and dead trees by number."""
+    graph, structure, players = state.game.board, structure_of(state), state.game.players
+    handouts, rule, names = structure.handouts, structure.rule, (*graph.coins, GROUND_ID)
 
     def boxes(coins: Iterable[Coin]) -> list[str]:
-        return [names[coin] for coin in coins]  # GROUND is the last
+        return [names[coin] for coin in coins]  # GROUND is -1, the last name
 
     def lines(strings: Iterable[String]) -> list[str]:
         return [graph.ids[string] for string in strings]
@@ -281,8 +282,8 @@ def structure_json(state: DotsState) -> JsonObject:
 
     def run_json(run: Run) -> JsonObject:
         named = {"boxes": boxes(run.boxes), "lines": lines(run.strings), "ends": boxes(run.ends)}
-        facts = {"possible_loop": run.possible_loop, "long": run.long, "very_long": run.very_long}
-        return {"kind": run.kind, "length": run.length, **named, **facts}
+        flags = {"possible_loop": run.possible_loop, "long": run.long, "very_long": run.very_long}
+        return {"kind": run.kind, "length": run.length, **named, **flags}
 
     def joint_json(joint: Joint) -> JsonObject:
         box = {"box": names[joint.box], "degree": joint.degree, "runs": joint.runs}
@@ -290,35 +291,35 @@ def structure_json(state: DotsState) -> JsonObject:
 
     whole: JsonObject = {
         "to_move": players[state.to_move],
-        "degrees": dict(zip(graph.coins, found.degrees, strict=True)),
-        "c_boxes": boxes(found.c_boxes),
-        "dead_boxes": boxes(found.dead),
-        "dead_trees": [tree_json(tree) for tree in found.dead_trees],
-        "two_c_shapes": [boxes(pair) for pair in found.two_c_shapes],
-        "runs": [run_json(run) for run in found.runs],
-        "joints": [joint_json(joint) for joint in found.joints],
+        "degrees": dict(zip(graph.coins, structure.degrees, strict=True)),
+        "c_boxes": boxes(structure.c_boxes),
+        "dead_boxes": boxes(structure.dead),
+        "dead_trees": [tree_json(tree) for tree in structure.dead_trees],
+        "two_c_shapes": [boxes(pair) for pair in structure.two_c_shapes],
+        "runs": [run_json(run) for run in structure.runs],
+        "joints": [joint_json(joint) for joint in structure.joints],
         "handouts": {
             "hard_hearted": lines(handouts.hard_hearted),
             "half_hearted": lines(handouts.half_hearted),
             "single_boxes": boxes(handouts.single_boxes),
         },
-        "counts": asdict(found.counts),
-        "safe_lines": lines(found.safe_lines),
-        "loony_lines": lines(finder.loony_lines(graph, state.drawn)),
-        "phase": found.phase,
-        "reason": found.reason,
+        "counts": asdict(structure.counts),
+        "safe_lines": lines(structure.safe_lines),
+        "loony_lines": lines(groups.loony_lines(graph, state.drawn)),
+        "phase": structure.phase,
+        "reason": structure.reason,
         "long_chain_rule": rule
         and {
             "wants": rule.wants,
             "long_chains": rule.long_chains,
             "favours": players[state.to_move if rule.favours_mover else 1 - state.to_move],
         },
-        "words": rule_words(state, found),
+        "words": rule_words(state, structure),
     }
     if graph.is_grid:
         whole["coordinates"] = {
             "boxes": {name: divmod(box, graph.cols) for box, name in enumerate(graph.coins)},
-            "lines": {name: graph.line(line) for line, name in enumerate(graph.ids)},
+            "lines": {name: graph.coordinates(line) for line, name in enumerate(graph.ids)},
         }
     plain: JsonObject = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
     return plain

@@ -19,7 +19,7 @@ from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion.book import look_up
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
-from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.endgames import find_captures
 
 ALWAYS_SOLVED_LINES = 40  # with at most this many lines left, isolated chains not counted, a solve is always tried
 _NODES_FOR_40_LINES, _NODES_FACTOR_PER_LINE, _NODES_PER_SECOND = 1_000_000, 4.0, 3_000_000
@@ -66,16 +66,16 @@ class DotsChampion(Agent[Dots, DotsState]):
             self._prepared = True
 
     def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a best move if the position can be solved, else the most promising one."""
+        """Return a best move if the position can be solved in time, otherwise the most promising one."""
         self.check(view)
         self.prepare()
-        turn = _ChampionTurn(view, self._limited(budget), watch)
+        turn = _ChampionTurn(view, self._limited_budget(budget), watch)
         legal = view.legal_moves()
         if len(legal) == 1:
             return Choice(legal[0])
         choice = (
             self._by_book(turn)
-            or self._by_value(turn)
+            or self._by_solver(turn)
             or tree.take_or_leave(view, turn.left(), watch, self.rng)
             or _by_advice(turn)
             or tree.look_ahead(view, turn.left(), watch, self.rng)
@@ -83,7 +83,7 @@ class DotsChampion(Agent[Dots, DotsState]):
         assert choice is not None, "a box can be taken, or the tree search has an answer"
         return replace(choice, nodes=choice.nodes + turn.used, seconds=turn.elapsed())
 
-    def _limited(self, budget: Budget) -> Budget:
+    def _limited_budget(self, budget: Budget) -> Budget:
         """Return a budget within the agent's own limits."""
         budget = budget.within(self.seconds)
         if budget.seconds is not None:
@@ -93,39 +93,39 @@ class DotsChampion(Agent[Dots, DotsState]):
         return DEFAULT_BUDGET if budget == Budget() else budget
 
     def _by_book(self, turn: _ChampionTurn) -> Choice | None:
-        """Return the opening book's move, or None if it has none or is turned off."""
+        """Return the opening book's move, or None if the position is not in the book or the book is turned off."""
         entry = look_up(turn.state) if self.book else None
         if entry is None:
             return None
         note = f"From the opening book: won {entry.share:.0%} of {entry.playouts:,} playouts."
         return Choice(entry.move, entry.share, "probability", note=note)
 
-    def _by_value(self, turn: _ChampionTurn) -> Choice | None:
-        """Return a best move with its value, the margin at the end of the game; None if a solve would take too long."""
+    def _by_solver(self, turn: _ChampionTurn) -> Choice | None:
+        """Return a best move found by the solver, with its final margin; None if that takes too long."""
         from kibitz.games.dots.exact.root import set_up
 
         graph = turn.state.game.board
-        root = set_up(graph, graph.all_strings & ~captures(graph, turn.state.drawn).rest, layout.ALL)
+        root = set_up(graph, graph.all_strings & ~find_captures(graph, turn.state.drawn).drawn_after, layout.ALL)
         if root is None:
             return None
         lines = root.core.bit_count()
         seconds, nodes = turn.solve_limits()
-        by_time = float("inf") if seconds is None else seconds * _NODES_PER_SECOND * self.solver.threads
-        affordable = min(by_time, float("inf") if nodes is None else nodes)
+        nodes_in_time = float("inf") if seconds is None else seconds * _NODES_PER_SECOND * self.solver.threads
+        affordable = min(nodes_in_time, float("inf") if nodes is None else nodes)
         needed = _NODES_FOR_40_LINES * _NODES_FACTOR_PER_LINE ** (lines - 40)
         if lines > ALWAYS_SOLVED_LINES and affordable < needed:
             return None
         report = self.solver.report_to(turn.watch, turn.used)
-        found = self.solver.solve(turn.state.drawn, first_best=True, report=report, seconds=seconds, nodes=nodes)
-        turn.used += found.nodes
-        if found.value is None or not found.best:
+        solution = self.solver.solve(turn.state.drawn, first_best=True, report=report, seconds=seconds, nodes=nodes)
+        turn.used += solution.nodes
+        if solution.value is None or not solution.best:
             return None
-        value = turn.state.margin + found.value
-        return Choice(found.best[0], value, BOXES, True, depth=turn.state.undrawn.bit_count())
+        value = turn.state.margin + solution.value
+        return Choice(solution.best[0], value, BOXES, True, depth=turn.state.undrawn.bit_count())
 
 
 def _by_advice(turn: _ChampionTurn) -> Choice | None:
-    """Return the next line where boxes can be taken, by theory or by rule of thumb; None if there are none."""
+    """Return the next line by theory or by rule of thumb where boxes can be taken; None if there are none to take."""
     advice = advise(turn.state)
     if advice is None:
         return None

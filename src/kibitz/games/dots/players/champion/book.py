@@ -28,15 +28,15 @@ class BookEntry(NamedTuple):
 def look_up(state: DotsState) -> BookEntry | None:
     """Return the book's move in a position, or None if the position is not in the book."""
     graph = state.game.board
-    image, drawn = canonical(graph, state.drawn)
+    image, drawn = canonical_image(graph, state.drawn)
     entry = _entries(graph.rows, graph.cols).get(drawn)
     return None if entry is None else entry._replace(move=image.index(entry.move))
 
 
-def canonical(graph: Graph, drawn: int) -> tuple[tuple[Move, ...], int]:
-    """Return the symmetry that maps the drawn lines to the least number, and that number.
+def canonical_image(graph: Graph, drawn: int) -> tuple[tuple[Move, ...], int]:
+    """Return the symmetry, as the image of each line, that maps the drawn lines to the lowest number, and that number.
 
-    A symmetry gives the line that each line goes to. The number is the same for all images of a position.
+    The number is the same for all symmetric positions.
     """
     lines = list(bits(drawn))
     images = ((image, sum(1 << image[line] for line in lines)) for image in graph.symmetries())

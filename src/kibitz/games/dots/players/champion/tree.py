@@ -15,7 +15,7 @@ from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
 from kibitz.games.dots.theory.advice import lines_to_draw
-from kibitz.games.dots.theory.endgames import captures, simple_endgame
+from kibitz.games.dots.theory.endgames import find_captures, simple_endgame
 from kibitz.games.dots.theory.runs import find_runs
 
 _TREE_NODES = 1 << 20
@@ -38,46 +38,47 @@ def prepare() -> None:
 
 
 def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
-    """Return the most promising line where nothing can be taken; None where something can, or nothing is left.
+    """Return the most promising line where nothing can be taken; None if a box can be taken or the game is over.
 
     That is the quiet line with the most visits, with the share of playouts it wins; if every
-    line is loony, the line that is estimated to cost least in the end.
+    line is loony, the line with the best estimated margin.
     """
-    if not state.undrawn or captures(state.game.board, state.drawn).coins:
+    if not state.undrawn or find_captures(state.game.board, state.drawn).coins:
         return None
-    found = search(state.game.board, state.drawn, state.margin, budget, watch, rng)
-    side = "ahead" if found.margin > 0 else "behind"
-    score = "level" if abs(found.margin) < 0.05 else f"{abs(found.margin):.1f} {side}"
-    if not found.playouts:
+    result = search(state.game.board, state.drawn, state.margin, budget, watch, rng)
+    side = "ahead" if result.margin > 0 else "behind"
+    score = "level" if abs(result.margin) < 0.05 else f"{abs(result.margin):.1f} {side}"
+    if not result.playouts:
         note = f"Every line is loony; this one is estimated to end {score}."
-        return Choice(found.line, found.margin, BOXES, note=note)
-    note = f"Wins {found.wins:.0%} of {found.playouts:,} playouts, which end {score} on average."
-    return Choice(found.line, found.wins, "probability", nodes=found.playouts, playouts=found.playouts, note=note)
+        return Choice(result.line, result.margin, BOXES, note=note)
+    note = f"Wins {result.wins:.0%} of {result.playouts:,} playouts, which end {score} on average."
+    return Choice(result.line, result.wins, "probability", nodes=result.playouts, playouts=result.playouts, note=note)
 
 
 def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
-    """Decide whether to take or decline; return the next line, or None if none can be declined or theory knows.
+    """Decide whether to take all boxes or to double-deal; return the next line.
 
-    The rest is searched only when the next line depends on it.
+    Return None if no box can be declined or theory knows the value of the rest. The rest
+    is searched only when the next line depends on it.
     """
     graph = state.game.board
-    taken = captures(graph, state.drawn)
-    if not taken.decline or simple_endgame(graph, taken.rest) is not None:
+    taken = find_captures(graph, state.drawn)
+    if not taken.declinable or simple_endgame(graph, taken.drawn_after) is not None:
         return None
-    take, leave = (lines_to_draw(state, taken, leaves)[0] for leaves in (False, True))
-    if take == leave:
-        return Choice(take, note="Takes a box that is worth taking in any case.")
-    found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
-    rest = found.margin - state.margin - len(taken.coins)
-    chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
-    note = f"{act} the last {taken.decline}: moving first in the rest is worth about {rest:+.1f}."
-    return Choice(chosen, nodes=found.playouts, playouts=found.playouts, note=note)
+    taking_line, declining_line = (lines_to_draw(state, taken, double_deal)[0] for double_deal in (False, True))
+    if taking_line == declining_line:
+        return Choice(taking_line, note="Takes a box that is worth taking in any case.")
+    result = search(graph, taken.drawn_after, state.margin + len(taken.coins), budget, watch, rng)
+    rest_value = result.margin - state.margin - len(taken.coins)
+    chosen, verb = (declining_line, "Leaves") if rest_value < -taken.declinable else (taking_line, "Takes")
+    note = f"{verb} the last {taken.declinable}: moving first in the rest is worth about {rest_value:+.1f}."
+    return Choice(chosen, nodes=result.playouts, playouts=result.playouts, note=note)
 
 
 def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> TreeResult:
-    """Search a position; return the best line found. lead: the present lead in boxes of the player to move.
+    """Search a position; return the best line found. lead: the lead in boxes of the player to move.
 
-    Assumes that nothing can be taken and that a line is left.
+    Assumes that nothing can be taken and that a line is undrawn.
     """
     import numpy as np
 
@@ -88,24 +89,25 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
     board = new_board(graph, graph.all_strings & ~drawn)
     scratch, tree, signal = new_scratch(board), new_tree(_TREE_NODES), control.new_signal()
     playouts = budget.playouts or (budget.nodes // _NODES_PER_PLAYOUT + 1 if budget.nodes else 1 << 40)
-    settings, numbers = np.array([playouts, lead], np.int64), stream(rng.getrandbits(64))
-    control.supervise(lambda: grow(board, scratch, tree, signal, settings, numbers), signal, budget.seconds, watch)
-    first, n = int(tree.child[0]), int(tree.children[0])
-    if n == 0:
-        # of each run the middle line: for a possible loop of 2 boxes any other would cost more
+    settings, random_words = np.array([playouts, lead], np.int64), stream(rng.getrandbits(64))
+    control.supervise(lambda: grow(board, scratch, tree, signal, settings, random_words), signal, budget.seconds, watch)
+    first_child, n_children = int(tree.child[0]), int(tree.children[0])
+    if n_children == 0:
+        # the middle line of each run: for a possible loop of 2 boxes any other would cost more
         openers = [run.strings[len(run.strings) // 2] for run in find_runs(graph, graph.all_strings & ~drawn)]
-        value, line = max((_opened(graph, drawn, line), line) for line in openers)
-        return TreeResult(line, lead + value, 0.5 + 0.5 * ((lead + value > 0) - (lead + value < 0)), 0)
-    best = max(range(first, first + n), key=lambda child: int(tree.visits[child]))
+        value, line = max((_opening_estimate(graph, drawn, line), line) for line in openers)
+        margin: float = lead + value
+        return TreeResult(line, margin, 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5, 0)
+    best = max(range(first_child, first_child + n_children), key=lambda child: int(tree.visits[child]))
     visits = int(tree.visits[best])
     margin, wins = float(tree.margins[best] / visits), float(tree.wins[best] / visits)
     return TreeResult(int(tree.line[best]), margin, wins, int(signal[control.NODES]))
 
 
-def _opened(graph: Graph, drawn: int, line: Move) -> int:
-    """Return an estimate of the value of a loony line, where no line is safe."""
+def _opening_estimate(graph: Graph, drawn: int, line: Move) -> int:
+    """Return an estimate of the value of a loony line, for a position without safe lines."""
     from kibitz.games.dots.players.champion.tree_kernel import estimate, new_board, new_scratch
 
-    after = captures(graph, drawn | 1 << line)
-    rest = new_board(graph, graph.all_strings & ~after.rest)
+    after = find_captures(graph, drawn | 1 << line)
+    rest = new_board(graph, graph.all_strings & ~after.drawn_after)
     return -after.value(int(estimate(rest, new_scratch(rest))))

@@ -3,9 +3,9 @@
 UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be taken. A quiet line is a safe one or a
 gift, which gives away a run of 1 or 2 boxes that the opponent cannot decline. All of them pass the move on, so that a
 gift is a safe line with a price. A playout continues with random quiet lines until no line is safe. Then every run is
-opened, the cheapest first, and how the boxes are shared follows from that (see settle).
+opened, the cheapest first, which decides how the boxes are shared (see estimate_rest).
 
-Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and its tangle: the exclusive or of its
+Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and lines_xor, the exclusive or of its
 undrawn lines. In a box of degree 2 one line thus gives the other, which is how runs are followed.
 """
 
@@ -21,14 +21,14 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
 from kibitz.games.dots.exact import layout as at
-from kibitz.games.dots.exact.runs_kernel import endgame
+from kibitz.games.dots.exact.runs_kernel import endgame_value
 from kibitz.games.dots.rules.graph import Graph
 from kibitz.search.control import NODES, STOP
 
 GROUND = 0
-UNDRAWN, FELL, LISTED = -1, 2, 3
-"""Codes in EndsScratch.drawn_by besides the players (0, who moves at the root, and 1): not drawn; drawn to take what
-was given; part of a listed run."""
+UNDRAWN, TAKEN, LISTED = -1, 2, 3
+"""Codes in EndsScratch.drawn_by besides the players (0, the player to move at the root, and 1): not drawn; drawn to
+take boxes that were given away; part of a listed run."""
 
 _GROUND_DEGREE = 1 << 40  # the ground never runs out of lines
 
@@ -36,7 +36,7 @@ NO_CHILD = 0  # the root is nobody's child
 MAX_PLAYOUTS, LEAD = range(2)
 """Indices into the settings: the limit of playouts, the root player's lead in boxes."""
 _EXPLORATION = 0.05
-_EQUIVALENCE = 1000.0
+_RAVE_EQUIVALENCE = 1000.0
 """The visits of a child at which its own results begin to outweigh those of all playouts with its line."""
 _MARGIN_WEIGHT, _HALF_MARGIN = 0.2, 5.0
 """The weight of the margin relative to winning, and the margin that earns half of that weight."""
@@ -47,7 +47,7 @@ class EndsBoard(NamedTuple):
 
     ends: Ints  # [lines, 2] the boxes of a line
     degree: Ints  # [boxes + 1]
-    tangle: Ints  # [boxes + 1]
+    lines_xor: Ints  # [boxes + 1] the exclusive or of the undrawn lines of each box
     lines: Ints  # the undrawn lines, ascending
 
 
@@ -55,12 +55,12 @@ class EndsScratch(NamedTuple):
     """The arrays that one playout works on."""
 
     degree: Ints
-    tangle: Ints
+    lines_xor: Ints
     drawn_by: Ints  # [lines] 0, 1, UNDRAWN, FELL or LISTED
     order: Ints  # the undrawn lines of the board in the order in which they come up; those left undrawn are put first
     runs: Ints  # short chains and all strings, as packed by pack_run
-    shares: Ints  # [2*i + 0 or 1] of the i-th run opened, how many boxes it gives and how many of them can be declined
-    words: Ints  # a workspace of the solver; only its counts of isolated chains and loops are used
+    openings: Ints  # [2*i + 0 or 1] the boxes given by the i-th run opened, and how many of them can be declined
+    workspace: Ints  # a workspace of the solver; only its counts of isolated chains and loops are used
     path: Ints  # the nodes from the root on
 
 
@@ -68,13 +68,13 @@ def new_board(graph: Graph, undrawn: int) -> EndsBoard:
     """Return the arrays of a position with these lines left. Assumes that nothing can be taken."""
     lines = [line for line in range(len(graph.strings)) if undrawn >> line & 1]
     ends = np.array(graph.strings, np.int64) + 1
-    degree, tangle = np.zeros((2, len(graph.coins) + 1), np.int64)
+    degree, lines_xor = np.zeros((2, len(graph.coins) + 1), np.int64)
     for line in lines:
         for box in ends[line]:
             degree[box] += 1
-            tangle[box] ^= line
+            lines_xor[box] ^= line
     degree[GROUND] = _GROUND_DEGREE
-    return EndsBoard(ends, degree, tangle, np.array(lines, np.int64))
+    return EndsBoard(ends, degree, lines_xor, np.array(lines, np.int64))
 
 
 def new_scratch(board: EndsBoard) -> EndsScratch:
@@ -86,12 +86,12 @@ def new_scratch(board: EndsBoard) -> EndsScratch:
     boxes, lines = len(board.degree), len(board.ends)
     return EndsScratch(
         degree=zeros(boxes),
-        tangle=zeros(boxes),
+        lines_xor=zeros(boxes),
         drawn_by=zeros(lines),
         order=np.array(board.lines, np.int64),
         runs=zeros(boxes),
-        shares=zeros(2 * boxes),
-        words=zeros(at.WORDS),
+        openings=zeros(2 * boxes),
+        workspace=zeros(at.WORKSPACE_LENGTH),
         path=zeros(lines + 1),
     )
 
@@ -103,7 +103,7 @@ def new_scratch(board: EndsBoard) -> EndsScratch:
 def reset(board: EndsBoard, scratch: EndsScratch) -> None:
     """Reset the scratch arrays to the position of the board."""
     for box in range(len(board.degree)):
-        scratch.degree[box], scratch.tangle[box] = board.degree[box], board.tangle[box]
+        scratch.degree[box], scratch.lines_xor[box] = board.degree[box], board.lines_xor[box]
     for i in range(len(board.lines)):
         scratch.drawn_by[board.lines[i]] = UNDRAWN
 
@@ -116,22 +116,22 @@ def other_end(board: EndsBoard, line: int, box: int) -> int:
 
 @jit
 def draw(board: EndsBoard, scratch: EndsScratch, line: int, player: int) -> int:
-    """Draw a quiet line for a player, and the opponent's lines that take what it gives; return the boxes given."""
+    """Draw a quiet line for a player, and the opponent's lines that take the boxes given; return how many."""
     given = 0
     scratch.drawn_by[line] = player
     for i in range(2):
         box = board.ends[line, i]
         scratch.degree[box] -= 1
-        scratch.tangle[box] ^= line
+        scratch.lines_xor[box] ^= line
     for i in range(2):
         box = board.ends[line, i]
         if scratch.degree[box] == 1:
-            last = scratch.tangle[box]
-            scratch.drawn_by[last] = FELL
+            last = scratch.lines_xor[box]
+            scratch.drawn_by[last] = TAKEN
             scratch.degree[box] = 0
             box = other_end(board, last, box)
             scratch.degree[box] -= 1
-            scratch.tangle[box] ^= last
+            scratch.lines_xor[box] ^= last
             given += 1
     return given
 
@@ -153,15 +153,15 @@ def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
         box, end = end, box
         if scratch.degree[box] != 2:
             return False
-    out = scratch.tangle[box] ^ line
-    beyond = other_end(board, out, box)
+    other_line = scratch.lines_xor[box] ^ line
+    end_beyond = other_end(board, other_line, box)
     if scratch.degree[end] == 2:
-        end = other_end(board, scratch.tangle[end] ^ line, end)
+        end = other_end(board, scratch.lines_xor[end] ^ line, end)
         if scratch.degree[end] == 2:
             return False
-    elif out < line:
+    elif other_line < line:
         return False
-    return scratch.degree[beyond] != 2 and (beyond != end or end == GROUND)
+    return scratch.degree[end_beyond] != 2 and (end_beyond != end or end == GROUND)
 
 
 # The end: no line is safe. A listed run is one number, and the least number is the cheapest run.
@@ -169,9 +169,9 @@ def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
 
 @jit
 def pack_run(length: int, end: int, other: int) -> int:
-    """Return a run as a number: from the low end its two ends (8 bits each), its length (16), 1 for a possible loop."""
-    loopy = 1 if end == other != GROUND else 0
-    return loopy << 32 | length << 16 | min(end, other) << 8 | max(end, other)
+    """Pack a run into a number: from the low end its two ends (8 bits each), its length (16), 1 for a possible loop."""
+    is_possible_loop = 1 if end == other != GROUND else 0
+    return is_possible_loop << 32 | length << 16 | min(end, other) << 8 | max(end, other)
 
 
 @jit
@@ -188,34 +188,34 @@ def ends_of(run: int) -> tuple[int, int]:
 
 @jit
 def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
-    """List the runs formed by the undrawn lines among the first `left` of the order; return the length of the list.
+    """List the runs of the undrawn lines, all among the first `left` of the order; return the length of the list.
 
-    Long isolated chains and loops are counted in EndsScratch.words instead.
+    Long isolated chains and loops are counted in EndsScratch.workspace instead.
     """
-    for word in range(at.CHAINS, at.LOOPS + at.LENGTHS):
-        scratch.words[word] = 0
+    for word in range(at.CHAINS, at.LOOPS + at.LENGTH_LIMIT):
+        scratch.workspace[word] = 0
     runs = 0
     for i in range(left):
         line = scratch.order[i]
         if scratch.drawn_by[line] != UNDRAWN:
             continue
         scratch.drawn_by[line] = LISTED
-        length, end = walk(board, scratch, line, board.ends[line, 0])
+        length, end = follow_run(board, scratch, line, board.ends[line, 0])
         if end == board.ends[line, 0] and scratch.degree[end] == 2:
             add_loop(scratch, length)
             continue
-        more, other = walk(board, scratch, line, board.ends[line, 1])
-        runs = add_run(scratch, runs, length + more, end, other)
+        more_boxes, other = follow_run(board, scratch, line, board.ends[line, 1])
+        runs = add_run(scratch, runs, length + more_boxes, end, other)
     return runs
 
 
 @jit
-def walk(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[int, int]:
-    """Follow a run from a line into a box; return the number of boxes passed and the end: that box again for a loop."""
+def follow_run(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[int, int]:
+    """Follow a run from a line into a box; return the number of boxes passed, and the end: the first box for a loop."""
     length, start, first = 0, line, box
     while scratch.degree[box] == 2:
         length += 1
-        line ^= scratch.tangle[box]
+        line ^= scratch.lines_xor[box]
         if line == start:
             return length, first
         scratch.drawn_by[line] = LISTED
@@ -225,15 +225,15 @@ def walk(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[i
 
 @jit
 def add_loop(scratch: EndsScratch, length: int) -> None:
-    """Count a loop. A loop of 3, for which there is no formula, counts as a chain; no grid has any."""
-    scratch.words[at.CHAINS + 3 if length == 3 else at.LOOPS + length] += 1
+    """Count an isolated loop. A loop of 3, for which there is no formula, counts as a chain; no grid has any."""
+    scratch.workspace[at.CHAINS + 3 if length == 3 else at.LOOPS + length] += 1
 
 
 @jit
 def add_run(scratch: EndsScratch, runs: int, length: int, end: int, other: int) -> int:
-    """Count a long chain, or add any other run to the list; return the length of the list."""
+    """Count a long isolated chain, or add any other run to the list; return the length of the list."""
     if end == other == GROUND and length > 2:
-        scratch.words[at.CHAINS + length] += 1
+        scratch.workspace[at.CHAINS + length] += 1
         return runs
     scratch.runs[runs] = pack_run(length, end, other)
     return runs + 1
@@ -266,49 +266,49 @@ def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
 
 @jit
 def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
-    """Open the cheapest run, record in `shares` what this step gives, and return the new length of the list.
+    """Open the cheapest run, record in `openings` how many boxes it gives, and return the new length of the list.
 
-    Possible loops come last, when nothing else is left at their joint: it has an even degree, and never falls.
+    Possible loops come last, when nothing else is left at their joint: its degree is even, so it is never given away.
     """
-    best = 0
+    cheapest = 0
     for i in range(1, runs):
-        if scratch.runs[i] < scratch.runs[best]:
-            best = i
-    run = scratch.runs[best]
+        if scratch.runs[i] < scratch.runs[cheapest]:
+            cheapest = i
+    run = scratch.runs[cheapest]
     runs -= 1
-    scratch.runs[best] = scratch.runs[runs]
+    scratch.runs[cheapest] = scratch.runs[runs]
     given, (end, other) = length_of(run), ends_of(run)
     scratch.degree[end] -= 1
     scratch.degree[other] -= 1
-    scratch.shares[2 * step], scratch.shares[2 * step + 1] = given, 2 if given > 2 else 0
+    scratch.openings[2 * step], scratch.openings[2 * step + 1] = given, 2 if given > 2 else 0
     runs = merge_at(scratch, runs, end)
     return runs if end == other else merge_at(scratch, runs, other)
 
 
 @jit
-def settle(scratch: EndsScratch, runs: int) -> int:
-    """Estimate the value of what is left, in net boxes for the player to move.
+def estimate_rest(scratch: EndsScratch, runs: int) -> int:
+    """Estimate the value of the listed and counted runs, in net boxes for the player to move.
 
-    Which run is opened next is fixed: the shortest of those listed, possible loops last, until
+    The order of opening is fixed: the shortest of those listed first, possible loops last, until
     only isolated long ones are left, whose value is known. At each step the taker declines where
-    that is better (see after_captures in theory/endgames.py).
+    that is better (see value_with_captures in theory/endgames.py).
     """
     steps = 0
     while runs:
         runs = open_cheapest(scratch, runs, steps)
         steps += 1
-    value = endgame(scratch.words)
+    value = endgame_value(scratch.workspace)
     for step in range(steps - 1, -1, -1):
-        given, declined = scratch.shares[2 * step], scratch.shares[2 * step + 1]
+        given, declined = scratch.openings[2 * step], scratch.openings[2 * step + 1]
         value = -(given - declined + abs(declined + value)) if declined else -(given + value)
     return value
 
 
 @entry
 def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
-    """Return the estimate of `settle` for a position without safe lines."""
+    """Return the estimated value of a position without safe lines, in net boxes for the player to move."""
     reset(board, scratch)
-    return settle(scratch, list_runs(board, scratch, len(board.lines)))
+    return estimate_rest(scratch, list_runs(board, scratch, len(board.lines)))
 
 
 # The tree
@@ -344,26 +344,26 @@ def new_tree(nodes: int) -> QuietTree:
 def grow(
     board: EndsBoard, scratch: EndsScratch, tree: QuietTree, signal: Ints, settings: Ints, rng: NDArray[np.uint64]
 ) -> None:
-    """Run playouts until the limit or a stop: at least one, and only one if the root has no quiet line."""
+    """Grow the tree by playouts until the limit or a stop: at least one, and only one if the root has no quiet line."""
     while True:
         reset(board, scratch)
-        depth, cost = go_down(board, scratch, tree)
+        depth, cost = descend(board, scratch, tree)
         ply, cost, left = play_out(board, scratch, depth, cost, rng)
         lead = settings[LEAD] - cost
-        value = settle(scratch, list_runs(board, scratch, left))
-        learn(scratch, tree, depth, lead - value if ply & 1 else lead + value)
+        value = estimate_rest(scratch, list_runs(board, scratch, left))
+        back_up(scratch, tree, depth, lead - value if ply & 1 else lead + value)
         signal[NODES] += 1
         if signal[STOP] or signal[NODES] >= settings[MAX_PLAYOUTS] or tree.children[0] == 0:
             return
 
 
 @jit
-def go_down(board: EndsBoard, scratch: EndsScratch, tree: QuietTree) -> tuple[int, int]:
-    """Draw the lines from the root to a leaf of the tree; return how many, and their cost for the root player."""
+def descend(board: EndsBoard, scratch: EndsScratch, tree: QuietTree) -> tuple[int, int]:
+    """Draw the lines from the root to a leaf of the tree; return how many, and how many boxes they cost player 0."""
     node, depth, cost = 0, 0, 0
     scratch.path[0] = 0
     while True:
-        if tree.child[node] == NO_CHILD and is_due(board, tree, node):
+        if tree.child[node] == NO_CHILD and should_expand(board, tree, node):
             expand(board, scratch, tree, node)
         if tree.children[node] == 0:
             return depth, cost
@@ -378,7 +378,7 @@ def go_down(board: EndsBoard, scratch: EndsScratch, tree: QuietTree) -> tuple[in
 def play_out(
     board: EndsBoard, scratch: EndsScratch, ply: int, cost: int, rng: NDArray[np.uint64]
 ) -> tuple[int, int, int]:
-    """Draw random quiet lines until none is safe; return plies, cost, and how many lines are left in the order.
+    """Draw random quiet lines until none is safe; return the plies, their cost in boxes, and the number of lines left.
 
     Every line comes up once, in random order. A safe line is drawn, a gift with probability 1/2.
     """
@@ -403,14 +403,14 @@ def play_out(
 
 @jit
 def _points(margin: int) -> float:
-    """Return the points for a margin: mostly whether it is a win, and a little how large it is."""
+    """Return the points for a margin, from 0 to 1: mostly for winning, and a little for the size of the margin."""
     win = 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
     return (1.0 - _MARGIN_WEIGHT) * win + _MARGIN_WEIGHT * (0.5 + 0.5 * margin / (abs(margin) + _HALF_MARGIN))
 
 
 @jit
-def learn(scratch: EndsScratch, tree: QuietTree, depth: int, margin: int) -> None:
-    """Update the nodes of the path, and (RAVE) their children whose line was drawn; margin: the root player's."""
+def back_up(scratch: EndsScratch, tree: QuietTree, depth: int, margin: int) -> None:
+    """Update the nodes of the path and, for RAVE, their children whose line was drawn. margin: that of player 0."""
     for i in range(depth + 1):
         node = scratch.path[i]
         mine = margin if i & 1 else -margin
@@ -426,8 +426,8 @@ def learn(scratch: EndsScratch, tree: QuietTree, depth: int, margin: int) -> Non
 
 
 @jit
-def is_due(board: EndsBoard, tree: QuietTree, node: int) -> bool:
-    """Return whether a leaf is to be expanded: at its second visit, later when the pool fills up."""
+def should_expand(board: EndsBoard, tree: QuietTree, node: int) -> bool:
+    """Return whether to expand a leaf: at its second visit, or later when the pool of nodes fills up."""
     free = len(tree.child) - tree.used[0]
     return free > len(board.lines) and (node == 0 or tree.visits[node] * free > tree.used[0])
 
@@ -448,15 +448,16 @@ def expand(board: EndsBoard, scratch: EndsScratch, tree: QuietTree, node: int) -
 def select(tree: QuietTree, node: int) -> int:
     """Return the child with the highest score by UCT and RAVE."""
     first = tree.child[node]
-    best, top = first, -1.0
-    log = math.log(tree.visits[node] + 1.0)
+    best, best_score = first, -1.0
+    log_visits = math.log(tree.visits[node] + 1.0)
     average = 1.0 - tree.points[node] / tree.visits[node] if tree.visits[node] else 0.5
     for child in range(first, first + tree.children[node]):
-        n, m = tree.visits[child], tree.rave_visits[child]
-        mean = tree.points[child] / n if n else 0.0
-        rave = tree.rave_points[child] / m if m else average
-        beta = math.sqrt(_EQUIVALENCE / (3.0 * n + _EQUIVALENCE))
-        score = (1.0 - beta) * mean + beta * rave + _EXPLORATION * math.sqrt(log / (n + 1.0))
-        if score > top:
-            best, top = child, score
+        visits, rave_visits = tree.visits[child], tree.rave_visits[child]
+        own_mean = tree.points[child] / visits if visits else 0.0
+        rave_mean = tree.rave_points[child] / rave_visits if rave_visits else average
+        rave_weight = math.sqrt(_RAVE_EQUIVALENCE / (3.0 * visits + _RAVE_EQUIVALENCE))
+        exploration = _EXPLORATION * math.sqrt(log_visits / (visits + 1.0))
+        score = (1.0 - rave_weight) * own_mean + rave_weight * rave_mean + exploration
+        if score > best_score:
+            best, best_score = child, score
     return best
