@@ -117,7 +117,7 @@ class Umpire:
     def budget(self, state: State) -> Budget:
         """Return the budget of the player to move for this move; with a clock, add any increment that is due."""
         if self.clock is None:
-            budget = self.allowance.before(state)
+            budget = self.allowance.budget(state)
         else:
             player = state.to_move
             if self.last_turn[player] not in (-1, state.turn):

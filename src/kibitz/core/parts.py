@@ -266,19 +266,19 @@ class Chance(Protocol[S, G_in]):
     def outcome_text(self, outcome: int, /) -> str:
         """Return an outcome as text, such as the name of a card."""
 
-    def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
+    def deal_outcomes(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
         """Return the possible outcomes of the next card dealt, ascending; empty once the deal is complete."""
 
     def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
         """Return the start position that this deal gives."""
 
-    def to_turn_up(self, state: S, move: Move, /) -> tuple[int, ...]:
+    def move_outcomes(self, state: S, move: Move, /) -> tuple[int, ...]:
         """Return the possible chance outcomes of a move, ascending; empty if the move involves no chance."""
 
-    def turn_up(self, state: S, move: Move, outcome: int, /) -> S:
+    def play_with_outcome(self, state: S, move: Move, outcome: int, /) -> S:
         """Return the position after a move with this chance outcome. Raise IllegalMove if the move is illegal."""
 
-    def drawn(self, before: S, after: S, /) -> tuple[int, ...]:
+    def private_outcomes(self, before: S, after: S, /) -> tuple[int, ...]:
         """Return the chance outcomes that only the mover saw, of the move that led from `before` to `after`."""
 
 

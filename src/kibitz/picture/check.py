@@ -59,14 +59,14 @@ def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) 
 
 @lru_cache(maxsize=16)
 def _assets(style: str, art: str) -> _Assets:
-    if unreadable(style, art):  # asset_problems reports it
+    if asset_fault(style, art):  # asset_problems reports it
         return _Assets(frozenset(), frozenset())
     platform = BOARD_STYLE.read_text("utf-8")
     classes = {name for text in (platform, style) for each in headings(text) for name in _CLASS.findall(each)}
     return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(read_art(art).at))
 
 
-def unreadable(style: str, art: str) -> str:
+def asset_fault(style: str, art: str) -> str:
     """Return why a board.css or board.svg cannot be parsed; empty if both can."""
     try:
         parse(style), headings(style)
@@ -82,7 +82,7 @@ def unreadable(style: str, art: str) -> str:
 @lru_cache(maxsize=16)
 def asset_problems(style: str, art: str, *, name: str) -> tuple[str, ...]:
     """Return the problems of a game's board.css and board.svg."""
-    if fault := unreadable(style, art):
+    if fault := asset_fault(style, art):
         return (fault,)
     return (*_style_problems(style, art, name), *_art_problems(art, name))
 

@@ -10,7 +10,7 @@ from string import Template
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.document import document, resource, section, table
 from kibitz.arena.results import Results, WinRate
-from kibitz.core.defaults.shown import assets, whole_picture
+from kibitz.core.defaults.shown import assets, revealed_picture
 from kibitz.core.errors import KibitzError
 from kibitz.core.record import GameRecord, replay
 from kibitz.core.untrusted import JsonObject
@@ -115,7 +115,7 @@ def _replays(records: Sequence[GameRecord]) -> str:
             continue
         game, begin = states[0].game, len(pictures)
         moves = [game.parse_move(text) for text in record.moves]
-        pictures += [whole_picture(state, moves[:i][-1:]) for i, state in enumerate(states)]
+        pictures += [revealed_picture(state, moves[:i][-1:]) for i, state in enumerate(states)]
         titles.append(f"Game {record.id}: {record.agents[0]} v {record.agents[1]}, {record.result}")
         labels = [game.move_label(move) for move in moves]
         frames = range(begin, len(pictures))

@@ -118,35 +118,35 @@ class SpielHistory:
         """Return the possible chance outcomes; empty if a player is to move or the game is over."""
         if self.state is None:
             assert self.chance is not None
-            found: tuple[int, ...] = self.chance.to_deal(self.game, self.dealt)
+            found: tuple[int, ...] = self.chance.deal_outcomes(self.game, self.dealt)
             return found
         if self.drawing is None:
             return ()
         assert self.chance is not None
-        return tuple(self.chance.to_turn_up(self.state, self.drawing))
+        return tuple(self.chance.move_outcomes(self.state, self.drawing))
 
     def picked(self, outcome: int) -> SpielHistory:
         """Return the game after a chance outcome."""
         assert self.chance is not None
         if self.state is None:
             dealt = (*self.dealt, outcome)
-            if self.chance.to_deal(self.game, dealt):
+            if self.chance.deal_outcomes(self.game, dealt):
                 return replace(self, dealt=dealt)
             first = self.chance.deal(self.game, dealt)
             return replace(self, dealt=dealt, first=first, state=first)
         assert self.drawing is not None
-        return self._moved(self.drawing, self.chance.turn_up(self.state, self.drawing, outcome))
+        return self._moved(self.drawing, self.chance.play_with_outcome(self.state, self.drawing, outcome))
 
     def played(self, move: Move) -> SpielHistory:
         """Return the game after a move, or at the chance node that it leads to. Raise IllegalMove if it is illegal."""
         assert self.state is not None
-        if self.chance is not None and move in self.state.legal_moves() and self.chance.to_turn_up(self.state, move):
+        if self.chance is not None and move in self.state.legal_moves() and self.chance.move_outcomes(self.state, move):
             return replace(self, drawing=move)
         return self._moved(move, self.state.play(move))
 
     def _moved(self, move: Move, after: State) -> SpielHistory:
         assert self.state is not None
-        seen = () if self.chance is None else self.chance.drawn(self.state, after)
+        seen = () if self.chance is None else self.chance.private_outcomes(self.state, after)
         return replace(self, state=after, moves=(*self.moves, (self.state.to_move, move, seen)), drawing=None)
 
     def observation(self, player: Player) -> str:
