@@ -95,4 +95,5 @@ def _changed_place(array: JsonArray, entry: JsonArray) -> JsonArray:
 def with_sorted_parts(picture: JsonObject) -> JsonObject:
     """Return the JSON of a picture with sorted places and moves, whose order has no meaning."""
     views = {label: with_sorted_parts(view) for label, view in picture["views"].items()}
-    return {**picture, "places": sorted(picture["places"]), "moves": sorted(one_array_per_move(picture["moves"])), "views": views}
+    moves = sorted(one_array_per_move(picture["moves"]))
+    return {**picture, "places": sorted(picture["places"]), "moves": moves, "views": views}
