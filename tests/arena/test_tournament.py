@@ -85,7 +85,7 @@ def test_a_description_with_a_wrong_value_is_refused(key: str, value: Any) -> No
     ("changes", "why"),
     [
         ({"budget": {"seconds": "x"}}, "'seconds' is \"x\", not a number"),
-        ({"budget": {"hours": 1}}, "'budget' has no 'hours'"),
+        ({"budget": {"hours": 1}}, "'budget' has the unknown key 'hours'"),
         ({"clock": {"increment": 1}}, "'seconds' is missing"),
         ({"ties": "forget"}, "Use one of keep, replay"),
     ],
