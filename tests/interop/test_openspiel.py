@@ -240,7 +240,7 @@ def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
     ("spec", "words"),
     [
         ("openspiel:", "names no program: write openspiel:BOT"),
-        ("openspiel:chess", "Unknown bot openspiel:chess; known are random, mcts."),
+        ("openspiel:chess", "Unknown bot openspiel:chess; use one of random, mcts."),
         ("openspiel:mcts(sims=1)", "sims must be at least 2, got 1"),
         ("openspiel:mcts(depth=3)", "openspiel:mcts has no option 'depth'; it takes sims=int, c=number."),
         ("openspiel:random(sims=3)", "it takes no options"),

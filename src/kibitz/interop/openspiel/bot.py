@@ -34,7 +34,7 @@ class SpielBot(Agent):
     def __init__(self, game: Game, spec: str) -> None:
         name, given = parse_spec(spec)
         if name not in BOTS:
-            raise BadOption(f"Unknown bot openspiel:{name}; known are {', '.join(BOTS)}.")
+            raise BadOption(f"Unknown bot openspiel:{name}; use one of {', '.join(BOTS)}.")
         values = read_values(f"openspiel:{name}", parameters(BOTS[name]), given)
         self._bot: SpielStrategy = call_with(BOTS[name], values=values)
         self._ours = load(game)
