@@ -40,16 +40,9 @@ class LiveFile:
         earliest = now - (BURST_WRITES - 1) * WRITE_SECONDS  # after a pause, a burst of writes is allowed
         self._next_write = max(self._next_write, earliest) + WRITE_SECONDS
         record = GameRecord(
-            game=game.name,
-            options=game.options,
-            agents=pairing.agents,
-            moves=tuple(moves),
-            result="*",
-            reason="not finished",
-            seed=seed,
-            start=pairing.start,
-            id=pairing.id,
-        )
+            game=game.name, options=game.options, agents=pairing.agents, moves=tuple(moves), result="*",
+            reason="not finished", seed=seed, start=pairing.start, id=pairing.id,
+        )  # fmt: skip
         with suppress(OSError):
             write_atomically(self.path, record.to_json())
 

@@ -86,18 +86,10 @@ def play(
             if outcome is None:
                 outcome = umpire.verdict()
     return GameRecord(
-        game=game.name,
-        options=game.options,
-        agents=(agents[0].spec, agents[1].spec),
-        moves=tuple(moves),
-        result=outcome.result,
-        reason=outcome.reason,
-        seed=seed,
-        start=None if start is None else game.position_text(start),
-        times=tuple(times),
-        id=id,
-        ties=ties,
-    )
+        game=game.name, options=game.options, agents=(agents[0].spec, agents[1].spec), moves=tuple(moves),
+        result=outcome.result, reason=outcome.reason, seed=seed,
+        start=None if start is None else game.position_text(start), times=tuple(times), id=id, ties=ties,
+    )  # fmt: skip
 
 
 class Umpire:

@@ -133,9 +133,9 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
             _add_times(record, spent[a], spent[b])
         if record.reason.startswith(FORFEIT):
             forfeits[b if record.result == "1-0" else a] += 1
-    games_between = tally.sum(axis=(2, 3))
+    meetings = tally.sum(axis=(2, 3))
     points = tally.sum(axis=2) @ np.array([1.0, 0.5, 0.0])
-    ratings = rate(points, games_between)
+    ratings = rate(points, meetings)
     order = sorted(range(n), key=lambda i: -ratings[i].elo)
     standings = tuple(
         Standing(
@@ -149,9 +149,7 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
         )
         for i in order
     )
-    crosstable = tuple(
-        tuple(_rate(tally[i, j].sum(axis=0)) if games_between[i, j] else None for j in order) for i in order
-    )
+    crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if meetings[i, j] else None for j in order) for i in order)
     lengths = tuple(sorted(len(record.moves) for record in games))
     kind = (games[0].game, games[0].options) if games else ("", {})
     return Results(*kind, standings, crosstable, lengths, sum(r.ties for r in games))

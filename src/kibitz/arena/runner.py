@@ -221,9 +221,10 @@ def run(
             clear_live(live)
             live.mkdir()
         count_jobs = jobs if callable(jobs) else lambda: jobs
-        is_decided = lambda: bool(test and test.verdict)  # noqa: E731
         try:
-            _run_batches(store, work, missing, executor, count_jobs, add_game, is_decided, stop)
+            _run_batches(
+                store, work, missing, executor, count_jobs, add_game, lambda: bool(test and test.verdict), stop
+            )
         finally:
             if live is not None:
                 clear_live(live)

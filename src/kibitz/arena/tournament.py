@@ -212,10 +212,7 @@ def _read(raw: JsonObject) -> Tournament:
 
 
 def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
-    """Return raw[key] as a dataclass of numbers. Raise BadText if it is invalid.
-
-    A number may be missing if it has a default, and null if its default is None.
-    """
+    """Return raw[key] as a dataclass of numbers; null is allowed if None is the default. Raise BadText if invalid."""
     given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()
     for each in known:
         if each.name not in given and each.default is not MISSING:

@@ -83,10 +83,7 @@ class OutsideBot(Agent):
         return deadline
 
     def _read_line(self, deadline: float, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> str:
-        """Return the program's next line; call `meanwhile` while waiting.
-
-        Raise OutOfTime after the deadline, with the limit in seconds; Died and Flood as in Child.read.
-        """
+        """Return the program's next line, as Child.read does. Raise OutOfTime, with the limit, after the deadline."""
         assert self._child is not None
         line = self._child.read(deadline, meanwhile)
         if line is None:

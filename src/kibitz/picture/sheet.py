@@ -271,10 +271,7 @@ class Element:
 
 
 def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tuple[str, ...]) -> str | None:
-    """Replace every var() in a value; return None if a custom property has no value or depends on itself.
-
-    own, outer: the custom properties of the element and those it inherits. seen: the properties being replaced.
-    """
+    """Replace every var() by the element's own or inherited (outer) value; None if it has none or depends on itself."""
 
     def replace(arguments: list[str]) -> str | None:
         name = arguments[0]

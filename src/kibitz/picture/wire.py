@@ -284,9 +284,8 @@ def _keyed_diff(
     new_keys = {key(each) for each in after}
     removed = [each for each in old if each not in new_keys]
     changed = [each for each in after if old.get(key(each)) != each]
-    if not removed and not changed:
-        return []
-    return [True if 0 < old_count == len(removed) else removed, encode(changed, old)]  # True: everything was removed
+    everything = 0 < old_count == len(removed)
+    return [True if everything else removed, encode(changed, old)] if removed or changed else []
 
 
 def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> JsonArray:
@@ -340,10 +339,7 @@ def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> JsonArray:
 
 
 def _longest_increase(numbers: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence of distinct numbers.
-
-    For the old indices of shapes in their new order, these are the shapes that can stay where they are.
-    """
+    """Return a longest increasing subsequence of distinct numbers: the old indices of shapes that need not move."""
     smallest_ends: list[int] = []  # [i]: the smallest number that ends an increasing subsequence of length i + 1
     predecessors: dict[int, int | None] = {}  # number -> its predecessor in such a subsequence
     for value in numbers:

@@ -128,14 +128,8 @@ def standing_json(standing: Standing) -> JsonObject:
 
 def rate_json(rate: WinRate) -> JsonObject:
     """Return a win rate with its interval as a JSON object."""
-    low, high = rate.interval
-    return {
-        "games": rate.games,
-        **asdict(rate),
-        "rate": round(rate.share, 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
-    }
+    low, high = (round(bound, 4) for bound in rate.interval)
+    return {"games": rate.games, **asdict(rate), "rate": round(rate.share, 4), "low": low, "high": high}
 
 
 def results_csv(results: Results) -> str:

@@ -106,10 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells where a click makes this move; empty for a pass.
-
-        Right after the move, the first filled cell must be its own: list a column of Connect Four from the top.
-        """
+        """Return the cells where a click makes this move, ordered so that the latest mark is first; none for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:

@@ -167,10 +167,7 @@ class PlainPage(Generic[S, V, G]):
         return ()
 
     def notes(self, view: V, marks: Collection[str] | None = None) -> tuple[str, str]:
-        """Return a short note about each player, such as the number of prisoners; empty for none.
-
-        marks: the players' marks while they settle the result; None before that.
-        """
+        """Return a short note about each player, such as the prisoners; empty for none. marks: see picture()."""
         return ("", "")
 
     def label(self, game: G, move: Move, public: bool = False) -> str:
