@@ -158,7 +158,7 @@ def test_options_and_cover() -> None:
     assert set(PAGE.options) == set(parameters(Dots))
     assert set(PAGE.options["start"].labels) == {"empty", "icelandic", "swedish"}
     for name in ("rows", "cols"):
-        least, most = PAGE.options[name].least, PAGE.options[name].most
+        least, most = PAGE.options[name].minimum, PAGE.options[name].maximum
         assert (least, most) == (1, 9)
         for wrong in (0, 10):
             with pytest.raises(BadOption):
