@@ -84,7 +84,7 @@ class Terms:
         if self.budget.seconds == math.inf:
             raise BadOption("The time per turn cannot be infinite: give a number of seconds or leave it out.")
         if self.ties not in get_args(Ties):
-            raise BadOption(f"Unknown way to handle ties {self.ties!r}. Use one of {', '.join(get_args(Ties))}.")
+            raise BadOption(f"ties must be one of {', '.join(get_args(Ties))}, got {self.ties!r}.")
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ class Game(ABC, Generic[S, V]):
         """Return all move numbers that can ever be legal under these options."""
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves in a game."""
         return 10_000
 
@@ -265,7 +265,7 @@ class Game(ABC, Generic[S, V]):
         """
         outcome = state.outcome()
         if outcome is None or marks:
-            raise BadText("There is nothing to settle in this position.")
+            raise BadText("The result cannot be settled: the game is not over, or its rules have no marks.")
         return outcome, ()
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:

@@ -244,7 +244,7 @@ def replay(record: GameRecord) -> tuple[State, ...]:
         try:
             outcome, _ = game.settle(states[-1], record.marks)
         except KibitzError as error:
-            raise BadText(f"The marks of the record are not possible: {error}") from None
+            raise BadText(f"The marks in the record are not possible: {error}") from None
     is_settled = record.marks is not None or record.result != "*" or not game.settles
     if outcome is not None and is_settled and outcome.result != record.result:
         raise BadText(f"The record says {record.result}, but its moves end in {outcome.result}.")

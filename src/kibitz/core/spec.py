@@ -67,7 +67,7 @@ def _split(body: str, spec: str) -> list[str]:
             parts.append(body[start:i])
             start = i + 1
     if depth:
-        raise BadOption(f"The brackets of {spec!r} do not match.")
+        raise BadOption(f"The brackets of {spec!r} do not match; close each one.")
     return [*parts, body[start:]] if body.strip() else []
 
 

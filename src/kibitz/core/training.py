@@ -71,7 +71,7 @@ def _read_settings(path: Path, kind: type[_Settings]) -> _Settings:
         fault = str(error).removesuffix(".")
     except TypeError:
         fault = "a value has the wrong type"
-    raise BadText(f"{path} does not hold training settings: {fault}.")
+    raise BadText(f"{path} does not contain valid training settings: {fault}.")
 
 
 def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:

@@ -57,7 +57,7 @@ def _take_screenshot(program: str, svg_text: str, scale: float) -> bytes:
     """Return a screenshot of a page that shows nothing but the picture."""
     size = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"', svg_text)
     if not size:
-        raise ValueError("the SVG text has no width and height")
+        raise ValueError("the <svg> tag has no width and height in pixels")
     width, height = (round(float(each)) for each in size.groups())
     with TemporaryDirectory() as folder:
         page, image = Path(folder, "picture.html"), Path(folder, "picture.png")

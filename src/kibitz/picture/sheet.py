@@ -110,7 +110,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
         yield heading, css[opening + 1 : end]
         at = end + 1
     if css[at:].strip():
-        raise ValueError(f"not a rule: {css[at:].strip()!r}")
+        raise ValueError(f"expected a rule, got {css[at:].strip()!r}")
 
 
 def _find(text: str, characters: str, start: int = 0) -> int:
@@ -150,7 +150,7 @@ def _declarations(body: str) -> Iterator[Declaration]:
     for part in _split(body, ";"):
         name, colon, value = part.partition(":")
         if not colon:
-            raise ValueError(f"not a declaration: {part!r}")
+            raise ValueError(f"expected name: value, got {part!r}")
         value, important, _ = value.partition("!important")
         name = name.strip()
         yield Declaration(name if name.startswith("--") else name.lower(), " ".join(value.split()), bool(important))

@@ -196,7 +196,7 @@ class SvgWriter:
             case Group():
                 tag, own, inner = "g", "", ""
             case _:
-                raise TypeError(f"not a kind of shape: {shape!r}")
+                raise TypeError(f"unknown kind of shape: {shape!r}")
         element = parent.child(tag, shape.style)
         if isinstance(shape, (Use, Group)) and shape.scale != 1:
             at += f" scale({scale_number(shape.scale)})"

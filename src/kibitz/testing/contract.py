@@ -74,7 +74,9 @@ def play_randomly(game: Game[S, V], seed: int) -> tuple[tuple[S, ...], tuple[Mov
     rng = random.Random(seed)
     states, played = [game.start(seed)], list[Move]()
     while moves := states[-1].legal_moves():
-        assert len(played) < game.longest, f"a game is longer than {game.longest} moves; change `longest`, or end it"
+        assert len(played) < game.max_game_length, (
+            f"a game is longer than {game.max_game_length} moves; change max_game_length, or end it"
+        )
         played.append(rng.choice(moves))
         states.append(states[-1].play(played[-1]))
     return tuple(states), tuple(played)

@@ -48,7 +48,7 @@ def read_report(folders: Sequence[Path]) -> Report:
     tournaments = [store.tournament() for store in stores]
     games_played = {(t.game, json.dumps(t.make_game().options, sort_keys=True)) for t in tournaments}
     if len(games_played) > 1:
-        raise BadOption("The tournaments are of different games or options: report them one by one.")
+        raise BadOption("The tournaments are of different games or options; report each of them separately.")
     stored = [store.games() for store in stores]
     for store, tournament, games in zip(stores, tournaments, stored, strict=True):
         check_games(store, tournament.pairings(), games.records)

@@ -70,7 +70,7 @@ class GridState(NothingHidden, ABC):
         """Return the position after a move. Raise IllegalMove if it is not legal."""
         if move not in self.legal_moves():
             if move not in self.game.moves():
-                raise IllegalMove(f"{move} is not a move.")
+                raise IllegalMove(f"{move} is not a move: moves are 0 to {len(self.game.moves()) - 1}.")
             reason = "the game is over" if self.outcome() is not None else "there is no empty cell"
             raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {reason}.")
         cell = self.landing(move)
@@ -114,7 +114,7 @@ class GridGame(Game[C, C]):
         return f"{column_text(cell % self.cols)}{cell // self.cols + 1}"
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves: one for each cell."""
         return self.rows * self.cols
 
@@ -146,7 +146,7 @@ class GridGame(Game[C, C]):
         if wrong := next((mark for row in rows for mark in row if mark not in MARKS), ""):
             raise BadText(f"{words[0][:60]!r} has {wrong!r} for a cell: write x, o, or the number of empty cells.")
         if len(rows) != self.rows or any(len(row) != self.cols for row in rows):
-            raise BadText(f"{words[0][:60]!r} is not a grid of {self.rows} rows of {self.cols} cells.")
+            raise BadText(f"{words[0][:60]!r} is not a board: write {self.rows} rows of {self.cols} cells.")
         cells = tuple(EMPTY if mark == "." else MARKS.index(mark) for row in rows for mark in row)
         return self.position(cells, MARKS.index(words[1]))
 
@@ -169,7 +169,7 @@ class GridGame(Game[C, C]):
         return tuple(lines)
 
     def marked_cell(self, view: C, move: Move) -> int | None:
-        """Return the cell that the last move marked, or None for a pass."""
+        """Return the cell that the move just played has marked; None for a pass."""
         return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
 
     def _rows(self, state: C) -> list[tuple[int, ...]]:

@@ -139,7 +139,7 @@ class PlainPage(Generic[S, V, G]):
         """
         return plain_picture(view, last)
 
-    def covered(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
+    def covered_picture(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
         """Return the picture with all hidden cards face down, for two people who share a screen.
 
         view: a spectator's view. below: the player to move, whose side is drawn at the bottom.

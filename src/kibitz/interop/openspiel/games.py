@@ -194,7 +194,7 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.game.longest,
+            max_game_length=self.game.max_game_length,
         )
         super().__init__(self.kind, info, params)
 

@@ -170,7 +170,7 @@ def test_options_and_cover() -> None:
 @pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), TWINS], ids=str)
 def test_scores_and_the_longest_game(game: Dots) -> None:
     states = random_game(game, 5)
-    assert game.longest == len(states) - 1
+    assert game.max_game_length == len(states) - 1
     for state in states:
         first, second = game.scores(state)
         assert (first, second) == (state.owners.count(0), state.owners.count(1))
