@@ -146,5 +146,5 @@ class _Engine:
                 raise
             except Resigned:
                 self._say("resign")
-            except Exception as fault:  # as above
+            except Exception as fault:  # an agent may be anyone's code
                 self._say_error(f"{type(fault).__name__}: {fault}")

@@ -22,7 +22,7 @@ from kibitz.core import installed
 from kibitz.core.defaults.grid import GridGame, GridState
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, State
-from kibitz.core.spec import is_readable, parameters
+from kibitz.core.spec import is_option_type, parameters
 
 
 class GameFailed(KibitzError):
@@ -179,7 +179,7 @@ def _class_faults(rules: type[Game], name: str) -> Iterator[str]:
         if key.rstrip("_") not in known:
             yield f"the option {key} of {name} has no default; write one, as in {key}: int = 5"
     for key, (kind, _) in known.items():
-        if not is_readable(kind):
+        if not is_option_type(kind):
             shown = getattr(kind, "__name__", None) if isinstance(kind, type) else None
             yield (
                 f"the option {key} of {name} has the type {shown or kind}; use int, float, bool, str or Literal, "

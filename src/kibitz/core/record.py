@@ -163,8 +163,8 @@ def read_records(path: str | PathLike[str]) -> Records:
                     records.good.append(GameRecord.from_json(line))
                     records.lines.append(number)
                 except BadText as error:
-                    torn = "" if line.endswith("\n") else "; the line is cut off"
-                    records.bad.append((number, f"{error}{torn}"))
+                    cut_off = "" if line.endswith("\n") else "; the line is cut off"
+                    records.bad.append((number, f"{error}{cut_off}"))
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise BadText(f"Cannot read {path}: {reason_of(error)}.") from None
     return records

@@ -175,7 +175,7 @@ def _draw_cover(name: str) -> None:
     game_page = page(name)
     try:
         to_json(game_page.picture(game_page.cover_view()))
-    except Exception as error:  # as above
+    except Exception as error:  # a third-party page may raise anything
         raise BadOption(f"The cover of {name!r} cannot be drawn ({failure_text(error)}).") from error
 
 
@@ -199,7 +199,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, /, **options: object) -> Game:
-    """Return a game with these options, given as values or as texts. Never open a file: a FileText option is text.
+    """Return a game with these options, given as values or as texts; a FileText option is the text itself, not a path.
 
     Raise BadOption for an unknown option or an invalid value, BadText if the game cannot read the text of an option.
     """

@@ -125,10 +125,10 @@ def _is_union(kind: object) -> bool:
     return get_origin(kind) in (Union, types.UnionType)
 
 
-def is_readable(kind: object) -> bool:
+def is_option_type(kind: object) -> bool:
     """Return whether an option may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
     if _is_union(kind):
-        return all(map(is_readable, get_args(kind)))
+        return all(map(is_option_type, get_args(kind)))
     return get_origin(kind) is Literal or kind in _KIND_NAMES
 
 

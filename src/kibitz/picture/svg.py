@@ -177,34 +177,34 @@ class SvgWriter:
 
     def shape(self, shape: Shape, parent: Element) -> str:
         """Return a shape as an SVG element, translated to (x, y)."""
-        at = f"translate({number(shape.x)} {number(shape.y)})"
+        transform = f"translate({number(shape.x)} {number(shape.y)})"
         match shape:
             case Line():
-                tag, own, inner = "line", f' x2="{number(shape.dx)}" y2="{number(shape.dy)}"', ""
+                tag, attributes, inner = "line", f' x2="{number(shape.dx)}" y2="{number(shape.dy)}"', ""
             case Circle():
-                tag, own, inner = "circle", f' r="{number(shape.r)}"', ""
+                tag, attributes, inner = "circle", f' r="{number(shape.r)}"', ""
             case Rect():
                 corner = f' rx="{number(shape.rx)}"' if shape.rx else ""
-                tag, own, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
+                tag, attributes, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
             case Path():
-                tag, own, inner = "path", f' d="{clean(shape.d)}"', ""
+                tag, attributes, inner = "path", f' d="{clean(shape.d)}"', ""
             case Text():
-                tag, own, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
+                tag, attributes, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
             case Use():
                 self.used.add(shape.symbol)
-                tag, own, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_DIGEST_PLACE}"', ""
+                tag, attributes, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_DIGEST_PLACE}"', ""
             case Group():
-                tag, own, inner = "g", "", ""
+                tag, attributes, inner = "g", "", ""
             case _:
                 raise TypeError(f"unknown kind of shape: {shape!r}")
         element = parent.child(tag, shape.style)
         if isinstance(shape, (Use, Group)) and shape.scale != 1:
-            at += f" scale({scale_number(shape.scale)})"
+            transform += f" scale({scale_number(shape.scale)})"
         if isinstance(shape, Group):
             inner = "".join(self.shape(each, element) for each in shape.shapes)
         if isinstance(shape, Text):
-            own += self.text_attributes(element, shape.text)
-        start = f'<{tag}{self.class_of(element)} transform="{at}"{own}'
+            attributes += self.text_attributes(element, shape.text)
+        start = f'<{tag}{self.class_of(element)} transform="{transform}"{attributes}'
         return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
 
     def text_attributes(self, element: Element, text: str) -> str:
