@@ -248,7 +248,7 @@ class Problems(Protocol):
         """Return the problem with this number, without its answer. Raise BadOption if the number is unknown."""
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
-        """Judge a move; None asks for the answer. Raise BadOption for a bad number, BadText or IllegalMove for a bad move."""
+        """Judge a move; None asks for the answer. Raise BadOption, or BadText or IllegalMove for a bad move."""
 
 
 # For learning frameworks

@@ -62,5 +62,5 @@ def retreat(pos: Position, move: int, token: int) -> None:
 
 
 def duplicate(pos: Position, into: Position) -> None:
-    """Copy a compiled position into another."""
+    """Copy a compiled position into the arrays of another."""
     _run(_COPY, pos, into, _EMPTY, _EMPTY, 0, 0)

@@ -26,7 +26,7 @@ QUARTERS: Ticks = [(x / 4, f"{25 * x} %") for x in range(5)]
 
 
 def svg_chart(height: float, body: Iterable[str], title: str, width: float = CHART_WIDTH, blank: float = 0.0) -> str:
-    """Return a chart as SVG; blank: the width to crop on the left. Limits keep the text of a cropped chart as large."""
+    """Return a chart as SVG, cropped on the left by `blank` units; limits on its width keep the text size."""
     shown_width = width - blank
     limits = f' style="min-width:{0.75 * shown_width:.0f}px; max-width:{1.4 * shown_width:.0f}px"' if blank else ""
     return (
@@ -50,7 +50,7 @@ def text(kind: str, words: str, x: float, y: float, anchor: str = "middle") -> s
 
 
 def rect(kind: str, x: float, y: float, width: float, height: float, inner: str = "", **more: float | str) -> str:
-    """Return a rectangle."""
+    """Return a rectangle as an SVG element; inner: its contents, such as a tooltip."""
     return element("rect", kind, inner, x=x, y=y, width=width, height=height, **more)
 
 
