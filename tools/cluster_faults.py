@@ -114,7 +114,7 @@ def main() -> None:
         command = [*KIBITZ, "arena", "resume", str(whole.folder)]
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         same = plain(store) == plain(whole)
-        games, torn = store.games().records, len(store.games().torn)
+        games, torn = store.games().records, len(store.games().truncated)
         print(f"{len(games)} of {args.games} games, each once; {torn} torn lines; equal to a run without kills: {same}")
         if not same or len(games) != args.games or kills.total() < args.kills:
             sys.exit(1)

@@ -194,7 +194,7 @@ def kill_tournaments(tally: Tally, rng: random.Random) -> None:
         if resume(store.folder).wait():
             sys.exit("the last run failed")
         tally.compare(plain(store.games().records) == plain(whole.games().records), "the games are not the same")
-        print(f"  {played} of {tournament.games} games under fire, {len(store.games().torn)} torn lines")
+        print(f"  {played} of {tournament.games} games under fire, {len(store.games().truncated)} torn lines")
 
 
 # An import

@@ -56,7 +56,7 @@ def play(opponent: str, spec: str, tactics: bool, seconds: tuple[float, float], 
     state, allowance = game.start(number // 2), Allowance(budgets)
     slowest, turn, spent = [0.0, 0.0], -1, 0.0
     while (outcome := state.outcome()) is None:
-        me, budget = state.to_move, allowance.before(state)
+        me, budget = state.to_move, allowance.budget(state)
         began = time.perf_counter()
         choice = agents[me].choose(state.view(me), budget)
         taken = time.perf_counter() - began

@@ -12,7 +12,7 @@ import pytest
 import kibitz
 from html_page import HtmlPage
 from kibitz.analysis.html import charts
-from kibitz.analysis.html.review import page, shares, worth_text
+from kibitz.analysis.html.review import curve_shares, page, worth_text
 from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
@@ -60,7 +60,7 @@ def test_results_are_counted_as_points() -> None:
 
 
 def test_a_move_turns_the_game_when_it_stood_better_before_it() -> None:
-    turned = [j.turning for j in judged([0.8, 0.5, 0.8, 0.3, 0.66], [0.3, 0.2, 0.1, 0.2, 0.02])]
+    turned = [j.is_turning_point for j in judged([0.8, 0.5, 0.8, 0.3, 0.66], [0.3, 0.2, 0.1, 0.2, 0.02])]
     assert turned == [True, True, False, False, False]
     assert judged([0.8], [0.6])[0].outlooks == ("winning", "losing")
 
@@ -148,7 +148,7 @@ def test_the_page_of_a_broken_off_review_says_so(review: Review) -> None:
 
 def test_counts_are_scaled_to_the_largest() -> None:
     found = Review(RECORD, UTTT, STATES, tuple(judged([2, -4], [0, 0], BOXES)))
-    assert shares(found) == [0.75, 1.0, 1.0]
+    assert curve_shares(found) == [0.75, 1.0, 1.0]
 
 
 def test_a_calibration_is_drawn_within_its_square() -> None:

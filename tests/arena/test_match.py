@@ -155,7 +155,7 @@ def test_budget_is_given_to_each_seat() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_game_needs_two_agents_and_one_budget_or_two(count: int) -> None:
-    with pytest.raises(BadOption, match=f"2 agents, not {count}"):
+    with pytest.raises(BadOption, match=f"2 agents, got {count}"):
         kibitz.play(UTTT, [kibitz.agent(UTTT, "random")] * count)
     with pytest.raises(BadOption, match=f"got {count} budgets"):
         random_game(1, budget=(Budget(),) * count)

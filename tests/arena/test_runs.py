@@ -130,7 +130,7 @@ def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path)
         run_here(store)
         assert games_of(store) == games_of(TournamentFolder(clean))
         assert store.path.read_bytes().startswith(kept)
-        assert len(store.games().torn) <= 1
+        assert len(store.games().truncated) <= 1
 
 
 def killed_run(store: TournamentFolder) -> int:
@@ -187,7 +187,7 @@ def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
 
 def test_two_cannot_write_at_once_nor_one_without_a_lock(tmp_path: Path) -> None:
     store = TournamentFolder.create(tmp_path / "out", SMALL)
-    with store.writing(), pytest.raises(BadOption, match="Another process"):
+    with store.write_lock(), pytest.raises(BadOption, match="Another process"):
         run_here(store)
     (store.folder / "lock").unlink()
     (store.folder / "lock").mkdir()
@@ -235,7 +235,7 @@ def test_doubled_foreign_and_later_lines_are_refused(clean: Path, tmp_path: Path
         (good.splitlines()[0].decode(), "occurs twice"),
         (seal(replace(first, id="999")), "does not belong to this tournament"),
         ('{"version": 99}', "version 99"),
-        ("[1, 2]", "not a tournament game"),
+        ("[1, 2]", "not a tournament game; remove the line"),
     ]:
         store.path.write_bytes(good + line.encode() + b"\n")
         with pytest.raises(BadText, match=why):

@@ -85,9 +85,9 @@ def test_a_description_with_a_wrong_value_is_refused(key: str, value: Any) -> No
     ("changes", "why"),
     [
         ({"budget": {"seconds": "x"}}, "'seconds' is \"x\", not a number"),
-        ({"budget": {"hours": 1}}, "'budget' has no 'hours'"),
+        ({"budget": {"hours": 1}}, "'budget' has the unknown key 'hours'"),
         ({"clock": {"increment": 1}}, "'seconds' is missing"),
-        ({"ties": "forget"}, "Use one of keep, replay"),
+        ({"ties": "forget"}, "ties must be one of keep, replay"),
     ],
 )
 def test_wrong_terms_are_told_in_words(changes: dict[str, Any], why: str) -> None:

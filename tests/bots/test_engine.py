@@ -121,10 +121,10 @@ MISTAKES = {
     "position 123": "error A position in digits must have 93 digits",
     "position \x1b[2J\x00": "error '\\x1b[2J\\x00'",
     "go seconds": "error go takes pairs",
-    "go seconds x": "error 'x' is not a number of seconds",
+    "go seconds x": "error 'x' is not a valid number of seconds",
     "go seconds nan": "error A budget must be more than 0, got nan seconds",
     "go nodes 0": "error A budget must be more than 0, got 0 nodes",
-    "go nodes 1.5": "error '1.5' is not a number of nodes",
+    "go nodes 1.5": "error '1.5' is not a valid number of nodes",
     "go depth 3": "error unknown limit 'depth'; go takes seconds, nodes, playouts",
 }
 
@@ -137,7 +137,7 @@ def test_a_mistake_is_answered_with_an_error_and_no_more(mistake: str) -> None:
 
 
 def test_a_finished_game_has_no_move() -> None:
-    assert answers(f"position {FULL}", "go") == ["error the game is over: there is no move"]
+    assert answers(f"position {FULL}", "go") == ["error the game is over, so there is no move to choose"]
 
 
 class Broken(Agent):

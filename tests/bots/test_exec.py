@@ -130,7 +130,7 @@ FAULTS = {
     "no move": Fault("go", "say('bestmove 81')", Garbage, "played '81', which is not a move"),
     "no move at all": Fault("go", "say('bestmove')", Garbage, "played '', which is not a move"),
     "illegal": Fault("go", "say(f'bestmove {(int(legal[0]) + 40) % 81}')", IllegalMove, "The last move sends O"),
-    "gives up": Fault("go", "say('error no idea')", AgentFault, "gave up: 'error no idea'"),
+    "gives up": Fault("go", "say('error no idea')", AgentFault, "cannot continue: 'error no idea'"),
     "wrong handshake": Fault("kibitz", "say('uciok')", Garbage, "answered 'kibitz 1' with 'uciok' instead of 'ready'"),
     "refuses": Fault("newgame", "say('error chess only')", AgentFault, "tiebreak=draw': 'error chess only'"),
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),

@@ -273,7 +273,7 @@ def test_replay_tells_of_an_empty_file_and_of_an_illegal_move(saved: Path, tmp_p
     assert "it holds no games" in complaint(run("replay", path))
     game = kibitz.read_records(saved).good[0]
     kibitz.append_record(path, replace(game, moves=("40", "40")))
-    assert "Move 2 of the record ('40') does not fit" in complaint(run("replay", path))
+    assert "Move 2 of the record ('40') cannot be played" in complaint(run("replay", path))
 
 
 @pytest.mark.parametrize("text", ["[/X] [bold]odd[/bold]", "half a letter \ud800"])

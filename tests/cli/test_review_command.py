@@ -69,7 +69,7 @@ def test_mistakes_are_told_as_replay_tells_them(saved: Path, tmp_path: Path) -> 
     game = kibitz.read_records(saved).good[0]
     kibitz.append_record(path, replace(game, moves=("40", "40")))
     said = complaint(run("review", path))
-    assert f"{path}, line 1, game 1: Move 2 of the record ('40') does not fit" in said
+    assert f"{path}, line 1, game 1: Move 2 of the record ('40') cannot be played" in said
 
 
 def test_bad_lines_are_named_and_the_good_game_is_reviewed(saved: Path, tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ WRONG = {
         "its rules are class State; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
     ),
     "GAME = GamePackage(Toy)": (
-        'its entry point is marbles and class Toy says name = "toy"; '
+        'its entry point is named marbles, but class Toy has name = "toy"; '
         "write the same name in pyproject.toml and in the class, and install it again"
     ),
     decorated(NAMED, "GridGame", ""): "class Marbles is not a dataclass; write @dataclass(frozen=True) above it",

@@ -37,11 +37,11 @@ def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
 
 
 MALFORMED = {
-    "is not an agent": ["", "(b=1)", "two words", "5(b=1)"],
+    "does not name an agent": ["", "(b=1)", "two words", "5(b=1)"],
     "lacks its closing bracket": ["a(b=1", "a(b=1) c"],
     "do not match": ["a(b=(1)", "a(b=1))", "a(b=)1()"],
     "key=value": ["a(b)", "a(b=)", "a(=1)", "a(b=1,)", "a(,)"],
-    "given twice": ["a(b=1,b=1)"],
+    "gives 'b' twice": ["a(b=1,b=1)"],
 }
 
 

@@ -47,11 +47,11 @@ def test_parameters_are_options_and_results_ours(game: Game) -> None:
     made, rng = openspiel.load(game), random.Random(2)
     assert made.game == game
     theirs = made.new_initial_state()
-    ours: Any = theirs.course.state
+    ours: Any = theirs.game_history.state
     while not theirs.is_terminal():
         if theirs.is_chance_node():
             theirs.apply_action(rng.choice(theirs.legal_actions()))
-            ours = theirs.course.state
+            ours = theirs.game_history.state
             continue
         assert theirs.current_player() == ours.to_move
         assert theirs.legal_actions() == list(ours.legal_moves())
@@ -59,7 +59,7 @@ def test_parameters_are_options_and_results_ours(game: Game) -> None:
         assert theirs.action_to_string(move) == game.move_text(move)
         theirs.apply_action(move)
         ours = ours.play(move) if not theirs.is_chance_node() else ours
-        assert theirs.course.state == ours
+        assert theirs.game_history.state == ours
     outcome = ours.outcome()
     assert theirs.returns() == [outcome.value(0), outcome.value(1)]
 
@@ -95,7 +95,7 @@ def test_chance_deals_what_nobody_has_seen_and_strings_hide_it() -> None:
                 events["chance"] += 1
                 theirs.apply_action(rng.choice(cards))
                 continue
-            state = theirs.course.state
+            state = theirs.game_history.state
             if events["moves"] % 5 == 0:
                 assert cards_of(state) == list(game.all_cards)
                 check_hidden(theirs, state)
@@ -240,7 +240,7 @@ def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
     ("spec", "words"),
     [
         ("openspiel:", "names no program: write openspiel:BOT"),
-        ("openspiel:chess", "Unknown bot openspiel:chess; known are random, mcts."),
+        ("openspiel:chess", "Unknown bot openspiel:chess; use one of random, mcts."),
         ("openspiel:mcts(sims=1)", "sims must be at least 2, got 1"),
         ("openspiel:mcts(depth=3)", "openspiel:mcts has no option 'depth'; it takes sims=int, c=number."),
         ("openspiel:random(sims=3)", "it takes no options"),

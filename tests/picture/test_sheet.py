@@ -83,5 +83,5 @@ def test_both_themes() -> None:
     "css", [".b { fill: red", ".b { fill }", "fill: red", ".b { &:hover { fill: red } }", ".b? {}", "> {}"]
 )
 def test_bad_sheets_are_refused(css: str) -> None:
-    with pytest.raises(ValueError, match=r"not a|missing|nested"):
+    with pytest.raises(ValueError, match=r"not a|expected|missing|nested"):
         parse(css)

@@ -27,7 +27,7 @@ class HighCard(Game["State", "View"]):
         return range(CARDS)
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         return 2 * HAND
 
     def move_text(self, move: Move) -> str:

@@ -30,7 +30,8 @@ def first_points(game: Game, value: float, unit: Unit | None, player: Player) ->
         points = (value + 1) / 2
     else:
         scale = registry.evaluations(game.name).margin_scale(game)
-        points = 1 / (1 + math.exp(-max(-50.0, min(50.0, value / scale))))
+        exponent = max(-50.0, min(50.0, value / scale))  # exp() of large numbers overflows
+        points = 1 / (1 + math.exp(-exponent))
     return round(points if player == 0 else 1 - points, 4)
 
 

@@ -51,8 +51,8 @@ class Scale:
             return "winning"
         return "losing" if worth <= self.middle - self.edge else "even"
 
-    def other(self, worth: float) -> float:
-        """Return the worth of the position to the opponent."""
+    def for_opponent(self, worth: float) -> float:
+        """Return what a position of this worth is worth to the opponent."""
         return 2 * self.middle - worth
 
     def accuracy(self, loss: float) -> float:
@@ -86,13 +86,13 @@ class Judgement:
     """The expected play, starting with the best move."""
     reasons: tuple[str, ...]
     best_reasons: tuple[str, ...]
-    only: bool
+    forced: bool
     """Whether it was the only legal move."""
     scale: Scale
 
     @property
     def loss(self) -> float:
-        """How much worse than the best move it was; never negative."""
+        """How much worse than the best move the move played was; never negative."""
         return max(0.0, self.best_worth - self.worth)
 
     @property
@@ -101,8 +101,8 @@ class Judgement:
         return self.scale.outlook(self.best_worth), self.scale.outlook(self.worth)
 
     @property
-    def turning(self) -> bool:
-        """Whether the move turned the game: the outlook got worse, by at least an inaccuracy."""
+    def is_turning_point(self) -> bool:
+        """Whether the move turned the game: it worsened the outlook and lost at least as much as an inaccuracy."""
         before, after = self.outlooks
         return OUTLOOKS.index(after) < OUTLOOKS.index(before) and self.loss >= self.scale.inaccuracy
 
@@ -130,20 +130,20 @@ class Review:
     @property
     def turning_points(self) -> tuple[Judgement, ...]:
         """The moves that turned the game."""
-        return tuple(judgement for judgement in self.judgements if judgement.turning)
+        return tuple(judgement for judgement in self.judgements if judgement.is_turning_point)
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """What each position is worth to the first player: before every judged move, and after the last one."""
+        """The worth of each position to the first player: before every judged move, and after the last one."""
         if not self.judgements:
             return ()
         worths = [(j.player, j.best_worth) for j in self.judgements]
         worths.append((self.judgements[-1].player, self.judgements[-1].worth))
-        return tuple(worth if player == 0 else self.scale.other(worth) for player, worth in worths)
+        return tuple(worth if player == 0 else self.scale.for_opponent(worth) for player, worth in worths)
 
     def accuracy(self, player: Player) -> float | None:
         """Return the mean accuracy of a player's moves, not counting forced ones; None if all were forced."""
-        own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.only]
+        own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.forced]
         return sum(own) / len(own) if own else None
 
     def verdicts(self, player: Player) -> Counter[Verdict]:
@@ -151,7 +151,7 @@ class Review:
         return Counter(j.verdict for j in self.judgements if j.player == player)
 
     def figures(self, player: Player) -> list[str]:
-        """Return, as texts, a player's accuracy (empty if unknown) and the number of moves with each verdict."""
+        """Return a player's accuracy (empty if unknown) and the number of moves with each verdict, as texts."""
         accuracy, verdicts = self.accuracy(player), self.verdicts(player)
         return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
 
@@ -163,20 +163,20 @@ def judge_moves(
 
     Raise BadOption if the analyst has no value for a position.
     """
-    ahead: Choice | None = None
+    next_choice: Choice | None = None
     for number, (state, move) in enumerate(zip(states, moves, strict=False), 1):
-        choice = ahead or analyst(state)
+        choice = next_choice or analyst(state)
         scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
-        best_worth, ahead = _worth(choice, number), None
+        best_worth, next_choice = _worth(choice, number), None
         valued = next((m for m in choice.moves if m.move == move), None)
         if valued is not None:
             worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
             outcome = states[number].outcome()
             if outcome is None:
-                ahead = analyst(states[number])
-                worth, exact = _worth(ahead, number + 1), ahead.proved and choice.proved
-                worth = worth if states[number].to_move == state.to_move else scale.other(worth)
+                next_choice = analyst(states[number])
+                worth, exact = _worth(next_choice, number + 1), next_choice.proved and choice.proved
+                worth = worth if states[number].to_move == state.to_move else scale.for_opponent(worth)
             elif scale is CHANCE:
                 worth, exact = (outcome.value(state.to_move) + 1) / 2, choice.proved
             else:  # an outcome has no margin
@@ -194,7 +194,7 @@ def judge_moves(
             line=_line(choice),
             reasons=reasons(state, move),
             best_reasons=reasons(state, choice.move, _line(choice)),
-            only=len(state.legal_moves()) == 1,
+            forced=len(state.legal_moves()) == 1,
             scale=scale,
         )
 
@@ -210,6 +210,6 @@ def _worth(choice: Choice, number: int) -> float:
 
 
 def _line(choice: Choice) -> tuple[Move, ...]:
-    """Return the expected play, starting with the best move."""
-    own: MoveValue | None = next((m for m in choice.moves if m.move == choice.move), None)
-    return choice.line or (own.line if own is not None else ())
+    """Return the line that the analyst expects, starting with the move of its choice; empty if it gives none."""
+    valued: MoveValue | None = next((m for m in choice.moves if m.move == choice.move), None)
+    return choice.line or (valued.line if valued is not None else ())

@@ -50,10 +50,10 @@ class WorkResult(Generic[R]):
     result: R
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield exception type, exception and traceback, as if this were an error.
+        """Yield an exception type, an exception that holds this result, and None for the traceback.
 
         Dask's executor first fetches the result and then asks how the work ended. If the worker that holds the
-        result dies in between, Dask takes the result for an error, which has these three parts.
+        result dies in between, Dask takes the result for an error and unpacks it into these three parts.
         """
         return iter((ResultAsError, ResultAsError(self), None))
 
@@ -73,25 +73,25 @@ def run_in_worker(version: str, work: Callable[[], R]) -> WorkResult[R]:
     if version != __version__:
         from distributed import get_worker
 
-        raise _other_version(f"worker at {get_worker().address}", __version__, version)
+        raise _version_error(f"worker at {get_worker().address}", __version__, version)
     with _busy:
         return WorkResult(work())
 
 
-def _other_version(where: str, there: str | None, here: str) -> KibitzError:
-    """Return the error for a scheduler or worker whose kibitz differs from the sender's."""
-    has = f"kibitz {there}" if there else "no usable kibitz"
+def _version_error(place: str, installed: str | None, needed: str) -> KibitzError:
+    """Return the error for a scheduler or worker (place) that has another version of kibitz than the sender."""
+    has = f"kibitz {installed}" if installed else "no usable kibitz"
     return KibitzError(
-        f"The {where} has {has}, but the work is from kibitz {here}: pip install 'kibitz[cluster]=={here}' there "
+        f"The {place} has {has}, but the work is from kibitz {needed}: pip install 'kibitz[cluster]=={needed}' there "
         f"and restart it; {RESUME_HINT}."
     )
 
 
 @contextmanager
 def _delaying_ctrl_c() -> Iterator[None]:
-    """Hold back Ctrl-C until the block has ended."""
-    usual = signal.getsignal(signal.SIGINT)
-    if usual is None or threading.current_thread() is not threading.main_thread():
+    """Delay the effect of Ctrl-C until the block has ended."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is None or threading.current_thread() is not threading.main_thread():
         yield
         return
     held_back: list[int] = []
@@ -99,7 +99,7 @@ def _delaying_ctrl_c() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        signal.signal(signal.SIGINT, handler)
     if held_back:
         signal.raise_signal(signal.SIGINT)
 
@@ -116,35 +116,35 @@ class DaskCluster(Executor):
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Run a function on any worker; return its future, which raises KibitzError if the cluster fails."""
-        promised = Future[R]()
-        self._begin(partial(fn, *args, **kwargs), promised, MAX_ATTEMPTS)
-        return promised
+        future = Future[R]()
+        self._begin(partial(fn, *args, **kwargs), future, MAX_ATTEMPTS)
+        return future
 
-    def _begin(self, work: Callable[[], R], promised: Future[R], attempts: int) -> None:
+    def _begin(self, work: Callable[[], R], future: Future[R], attempts: int) -> None:
         try:
             with _delaying_ctrl_c():  # Dask prints errors about a submission that was interrupted
-                begun = self._executor.submit(run_in_worker, __version__, work)
+                dask_future = self._executor.submit(run_in_worker, __version__, work)
         except (OSError, RuntimeError):  # the client has closed itself
-            promised.set_exception(self._gone())
+            future.set_exception(self._scheduler_gone())
             return
-        begun.add_done_callback(partial(self._end, work, promised, attempts))
+        dask_future.add_done_callback(partial(self._end, work, future, attempts))
 
-    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[WorkResult[R]]) -> None:
-        """Pass on the result or error, or submit the work again if Dask gave up on it."""
+    def _end(self, work: Callable[[], R], future: Future[R], attempts: int, done: Future[WorkResult[R]]) -> None:
+        """Pass the result or error of Dask's future on to ours, or submit the work again if Dask gave up on it."""
         from distributed import KilledWorker
 
-        error = self._gone() if ended.cancelled() else ended.exception()
+        error = self._scheduler_gone() if done.cancelled() else done.exception()
         if error is None:
-            promised.set_result(ended.result().result)
+            future.set_result(done.result().result)
         elif isinstance(error, ResultAsError):
-            promised.set_result(error.work.result)
+            future.set_result(error.work.result)
         elif not isinstance(error, KilledWorker):
-            promised.set_exception(error)
+            future.set_exception(error)
         elif attempts > 1:
-            self._begin(work, promised, attempts - 1)
+            self._begin(work, future, attempts - 1)
         else:
             reason = "Several workers died running the same work: they ran out of memory or have another kibitz."
-            promised.set_exception(KibitzError(f"{reason} Read their logs; {RESUME_HINT}."))
+            future.set_exception(KibitzError(f"{reason} Read their logs; {RESUME_HINT}."))
 
     def jobs(self) -> int:
         """Return the current number of workers, at least 1. Raise KibitzError after NO_WORKERS_SECONDS without any."""
@@ -162,9 +162,9 @@ class DaskCluster(Executor):
         with suppress(OSError, RuntimeError):
             if self._client.status == "running":
                 return len(self._client.nthreads())
-        raise self._gone()
+        raise self._scheduler_gone()
 
-    def _gone(self) -> KibitzError:
+    def _scheduler_gone(self) -> KibitzError:
         return KibitzError(f"The scheduler at {self.address} went away; {RESUME_HINT}.")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -176,7 +176,7 @@ def _connect(address: str) -> Any:
     """Connect to a scheduler with at least one worker; return the client. Raise KibitzError if that fails."""
     dask = _import_dask()
     try:
-        asyncio.run(_knock(address))
+        asyncio.run(_check_reachable(address))
         client = dask.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
         raise KibitzError(
@@ -195,9 +195,9 @@ def _connect(address: str) -> Any:
         client.close()
         if not isinstance(error, OSError):
             raise
-        lacks = "has no workers" if isinstance(error, TimeoutError) else "or a worker went away"
+        problem = "has no workers" if isinstance(error, TimeoutError) else "or a worker went away"
         raise KibitzError(
-            f"The scheduler at {address} {lacks}. Start a worker with dask worker {address} --nthreads 1."
+            f"The scheduler at {address} {problem}. Start a worker with dask worker {address} --nthreads 1."
         ) from None
     return client
 
@@ -217,14 +217,14 @@ def _check_versions(client: Any) -> None:
     """Raise KibitzError unless scheduler and workers have our version; workers that join later check it themselves."""
     name = f"{__name__}.__version__"  # looked up by pydoc.locate, so it works even where kibitz is missing
     workers = client.run(locate, name, on_error="ignore")
-    there = {f"worker at {address}": version for address, version in workers.items()}
-    for where, version in {"scheduler": client.run_on_scheduler(locate, name), **there}.items():
+    versions = {f"worker at {address}": version for address, version in workers.items()}
+    for place, version in {"scheduler": client.run_on_scheduler(locate, name), **versions}.items():
         if version != __version__:
-            raise _other_version(where, version, __version__)
+            raise _version_error(place, version, __version__)
 
 
-async def _knock(address: str) -> None:
-    """Check that a scheduler answers; without this, a Dask client would wait for ever if something else did.
+async def _check_reachable(address: str) -> None:
+    """Check that a scheduler answers; a Dask client would wait for ever if another kind of server did.
 
     TLS follows Dask's own settings. Raise OSError if nothing answers, or ValueError, TypeError or RuntimeError for
     an invalid address or invalid settings.
@@ -245,9 +245,9 @@ def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, C
     core. Raise KibitzError if the cluster cannot be used.
     """
     if cluster is None:
-        number = jobs or os.cpu_count() or 1
-        with local_executor(number) as pool:
-            yield pool, lambda: number
+        processes = jobs or os.cpu_count() or 1
+        with local_executor(processes) as pool:
+            yield pool, lambda: processes
         return
     if jobs is not None:
         raise BadOption("--jobs is for this machine only; a cluster runs one job per worker. Leave out one of the two.")
@@ -257,15 +257,15 @@ def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, C
 
 @contextmanager
 def local_cluster(number: int, port: int) -> Iterator[str]:
-    """Start a scheduler and workers that only this machine can reach, and yield the scheduler's address.
+    """Start a scheduler and `number` workers that only this machine can reach; yield the scheduler's address.
 
     Raise KibitzError if they cannot be started.
     """
     dask = _import_dask()
     try:
         with ignoring_ctrl_c():
-            places = {"host": LOCAL_HOST, "scheduler_port": port, "dashboard_address": f"{LOCAL_HOST}:0"}
-            cluster = dask.LocalCluster(n_workers=number, threads_per_worker=1, **places)
+            addresses = {"host": LOCAL_HOST, "scheduler_port": port, "dashboard_address": f"{LOCAL_HOST}:0"}
+            cluster = dask.LocalCluster(n_workers=number, threads_per_worker=1, **addresses)
     except (OSError, RuntimeError) as error:
         raise KibitzError(
             f"Cannot start a cluster at port {port}: {_cause(error)}. Choose another port with --port."
@@ -275,7 +275,7 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
 
 
 def _cause(error: BaseException) -> str:
-    """Return the operating system's message behind a Dask error, or else the error's own text."""
+    """Return the message of the system error that caused a Dask error, or else the text of the Dask error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno:

@@ -37,18 +37,12 @@ class LiveFile:
         now = time.monotonic()
         if now < self._next_write:
             return
-        self._next_write = max(self._next_write, now - (BURST_WRITES - 1) * WRITE_SECONDS) + WRITE_SECONDS
+        earliest = now - (BURST_WRITES - 1) * WRITE_SECONDS  # after a pause, a burst of writes is allowed
+        self._next_write = max(self._next_write, earliest) + WRITE_SECONDS
         record = GameRecord(
-            game=game.name,
-            options=game.options,
-            agents=pairing.agents,
-            moves=tuple(moves),
-            result="*",
-            reason="not finished",
-            seed=seed,
-            start=pairing.start,
-            id=pairing.id,
-        )
+            game=game.name, options=game.options, agents=pairing.agents, moves=tuple(moves), result="*",
+            reason="not finished", seed=seed, start=pairing.start, id=pairing.id,
+        )  # fmt: skip
         with suppress(OSError):
             write_atomically(self.path, record.to_json())
 
@@ -64,7 +58,7 @@ def clear_live(folder: Path) -> None:
 
 
 def read_live(folder: Path) -> list[GameRecord]:
-    """Return the running games as last written by their workers."""
+    """Return the running games, each as its worker last wrote it."""
     games = []
     for path in sorted(folder.glob("*.json")):
         with suppress(OSError, UnicodeDecodeError, BadText):  # replaced or removed while being read

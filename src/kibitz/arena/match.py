@@ -38,18 +38,18 @@ def play(
     raise_faults: bool = False,
     follow: Callable[[Sequence[str]], None] | None = None,
 ) -> GameRecord:
-    """Play one game and return its record.
+    """Play one game and return its record. Raise GameFailed, with the position, if the rules of the game fail.
 
-    The seed decides the deal and, independently, the agents' random choices. The budget is per turn, one for both
-    agents or one each; with a clock, each turn gets a share of the remaining time instead. A move that takes longer
-    than its time plus grace (in seconds) loses the game; without grace, only running out of clock time does. With
-    adjudicate, the game ends once both agents consider it decided. id and ties (the number of drawn games replayed
-    before this one) go into the record. With raise_faults, an agent's error is raised instead of losing the game.
-    follow is called before every move with the moves made so far. Raise GameFailed, with the position, if the rules of
-    the game fail.
+    seed: determines the deal and, independently of it, the agents' random choices.
+    budget: per turn, one for both agents or one each; with a clock, a share of the remaining time instead.
+    grace: seconds by which a move may exceed its time before it loses the game; None for any number.
+    adjudicate: whether to end the game once both agents consider it decided.
+    id, ties: stored in the record; ties is the number of drawn games that were replayed before this one.
+    raise_faults: whether to raise an agent's error instead of recording a lost game.
+    follow: called before every move with the moves made so far.
     """
     if len(agents) != 2:
-        raise BadOption(f"A game needs 2 agents, not {len(agents)}.")
+        raise BadOption(f"A game needs 2 agents, got {len(agents)}.")
     if start is not None and start.game != game:
         raise BadOption("The start position belongs to another game, or to this game with other options.")
     umpire = Umpire(budget, clock, grace, adjudicate)
@@ -86,18 +86,10 @@ def play(
             if outcome is None:
                 outcome = umpire.verdict()
     return GameRecord(
-        game=game.name,
-        options=game.options,
-        agents=(agents[0].spec, agents[1].spec),
-        moves=tuple(moves),
-        result=outcome.result,
-        reason=outcome.reason,
-        seed=seed,
-        start=None if start is None else game.position_text(start),
-        times=tuple(times),
-        id=id,
-        ties=ties,
-    )
+        game=game.name, options=game.options, agents=(agents[0].spec, agents[1].spec), moves=tuple(moves),
+        result=outcome.result, reason=outcome.reason, seed=seed,
+        start=None if start is None else game.position_text(start), times=tuple(times), id=id, ties=ties,
+    )  # fmt: skip
 
 
 class Umpire:
@@ -117,7 +109,7 @@ class Umpire:
     def budget(self, state: State) -> Budget:
         """Return the budget of the player to move for this move; with a clock, add any increment that is due."""
         if self.clock is None:
-            budget = self.allowance.before(state)
+            budget = self.allowance.budget(state)
         else:
             player = state.to_move
             if self.last_turn[player] not in (-1, state.turn):
@@ -138,15 +130,15 @@ class Umpire:
             if self.grace is not None and given is not None and seconds > given + self.grace:
                 raise OutOfTime(f"the move took {seconds:.2f} s, the limit was {given:.2f} s")
             self.allowance.spend(choice, seconds)
-        certainty, before = _certainty(choice), self.certain_moves[player]
-        self.certain_moves[player] = certainty + before if certainty * before > 0 else certainty
+        certainty, count = _certainty(choice), self.certain_moves[player]
+        self.certain_moves[player] = count + certainty if certainty * count > 0 else certainty  # same sign: count on
 
     def verdict(self) -> Outcome | None:
-        """Return the outcome on which both agents agree, or None."""
+        """Return the outcome if the game is to be adjudicated and both agents have agreed long enough; else None."""
         winner = 0 if self.certain_moves[0] > 0 else 1
-        agreed = min(self.certain_moves[winner], -self.certain_moves[1 - winner]) >= AGREED_MOVES
+        agreed_moves = min(self.certain_moves[winner], -self.certain_moves[1 - winner])
         reason = "adjudicated: both agents consider the game decided"
-        return Outcome(winner, reason) if self.adjudicate and agreed else None
+        return Outcome(winner, reason) if self.adjudicate and agreed_moves >= AGREED_MOVES else None
 
 
 def _certainty(choice: Choice) -> int:

@@ -73,7 +73,7 @@ def read_openings(game: Game, path: Path) -> tuple[str, ...]:
         except KibitzError as error:
             raise BadText(f"{path}, line {number}: {error}") from None
         if state.outcome() is not None:
-            raise BadText(f"{path}, line {number}: the game is over in this position.")
+            raise BadText(f"{path}, line {number}: the game is over in this position; remove the line.")
         openings.append(game.position_text(state))
     if not openings:
         raise BadText(f"{path} has no openings: write one position per line.")

@@ -50,7 +50,7 @@ class WinRate:
 
     @property
     def share(self) -> float:
-        """The points scored, a draw counting half, as a share of the games; 0 without games."""
+        """The share of points scored, counting a draw as half a point; 0 if there are no games."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.0
 
     @property
@@ -59,9 +59,9 @@ class WinRate:
         n, z = self.games, 1.96
         if not n:
             return 0.0, 1.0
-        middle = (self.share + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * math.sqrt(self.share * (1 - self.share) / n + z * z / (4 * n * n))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        centre = (self.share + z * z / (2 * n)) / (1 + z * z / n)
+        half_width = z / (1 + z * z / n) * math.sqrt(self.share * (1 - self.share) / n + z * z / (4 * n * n))
+        return max(0.0, centre - half_width), min(1.0, centre + half_width)
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,13 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
     """
     games = list(records)
     names = list(dict.fromkeys([*agents, *(name for record in games for name in record.agents)]))
-    place = {name: i for i, name in enumerate(names)}
+    index = {name: i for i, name in enumerate(names)}
     n = len(names)
     tally = np.zeros((n, n, 2, 3), np.int64)  # row, column, row's side, (wins, draws, losses)
     spent: list[list[float]] = [[] for _ in names]
     forfeits = [0] * n
     for record in games:
-        a, b = (place[name] for name in record.agents)
+        a, b = (index[name] for name in record.agents)
         result = {1.0: 0, 0.5: 1, 0.0: 2}[POINTS[record.result]]
         tally[a, b, 0, result] += 1
         tally[b, a, 1, 2 - result] += 1
@@ -133,9 +133,9 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
             _add_times(record, spent[a], spent[b])
         if record.reason.startswith(FORFEIT):
             forfeits[b if record.result == "1-0" else a] += 1
-    met = tally.sum(axis=(2, 3))
+    meetings = tally.sum(axis=(2, 3))
     points = tally.sum(axis=2) @ np.array([1.0, 0.5, 0.0])
-    ratings = rate(points, met)
+    ratings = rate(points, meetings)
     order = sorted(range(n), key=lambda i: -ratings[i].elo)
     standings = tuple(
         Standing(
@@ -149,7 +149,7 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
         )
         for i in order
     )
-    crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if met[i, j] else None for j in order) for i in order)
+    crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if meetings[i, j] else None for j in order) for i in order)
     lengths = tuple(sorted(len(record.moves) for record in games))
     kind = (games[0].game, games[0].options) if games else ("", {})
     return Results(*kind, standings, crosstable, lengths, sum(r.ties for r in games))
@@ -166,11 +166,11 @@ def _add_times(record: GameRecord, first: list[float], second: list[float]) -> N
 
 
 def _movers(record: GameRecord) -> Iterable[Player]:
-    """Return the player who made each move, or an empty list if the game cannot be replayed."""
+    """Return the player who made each move; empty if the game cannot be replayed."""
     if _alternates(record.game, json.dumps(record.options)):
         game = registry.game(record.game, **record.options)
-        first = 0 if record.start is None else game.parse_position(record.start).to_move
-        return ((number + first) % 2 for number in range(len(record.times)))
+        first_mover = 0 if record.start is None else game.parse_position(record.start).to_move
+        return ((first_mover + number) % 2 for number in range(len(record.times)))
     try:
         return [state.to_move for state in replay(record)]
     except KibitzError:
@@ -181,20 +181,20 @@ def _movers(record: GameRecord) -> Iterable[Player]:
 def _alternates(name: str, options: str) -> bool:
     """Return whether the players always alternate, judging by five random games.
 
-    If they do, records need not be replayed to find the player of each move, which would be the slowest step here.
+    If they do, records need not be replayed to find the player of each move, which is slow.
     """
     game = registry.game(name, **json.loads(options))
     for seed in range(5):
         rng, state = random.Random(seed), game.start(seed)
         while state.outcome() is None:
-            before, state = state, state.play(rng.choice(state.legal_moves()))
-            if state.to_move == before.to_move and state.outcome() is None:
+            mover, state = state.to_move, state.play(rng.choice(state.legal_moves()))
+            if state.to_move == mover and state.outcome() is None:
                 return False
     return True
 
 
 def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean, median and 99th percentile in milliseconds, or zeros without moves."""
+    """Return the mean, median and 99th percentile of times, converted to milliseconds; zeros if there are none."""
     if not seconds:
         return 0.0, 0.0, 0.0
     ms = np.array(seconds) * 1000
@@ -202,9 +202,9 @@ def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
 
 
 def rate(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating]:
-    """Return the ratings of n players.
+    """Return the Bradley-Terry ratings of n players.
 
-    points: n x n, the row player's points against the column player. games: n x n, symmetric, games between the two.
+    points: n x n, the row player's points against the column player. games: n x n, the number of games between the two.
     prior: number of games drawn against an average player; with 0, no group of players may be undefeated or winless.
     """
     points, games = np.asarray(points, float), np.asarray(games, float)
@@ -230,8 +230,8 @@ def rate(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating
 
 def _expected(strength: Floats, games: Floats, prior: float) -> tuple[Floats, Floats]:
     """Return each player's expected points, and the Fisher information matrix of the strengths."""
-    win = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+    win = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))  # probability of the row against the column
     weight = games * win * (1 - win)
-    alone = 1 / (1 + np.exp(-strength))
-    information = np.diag(weight.sum(axis=1) + prior * alone * (1 - alone)) - weight
-    return (games * win).sum(axis=1) + prior * alone, information
+    win_average = 1 / (1 + np.exp(-strength))  # against an average player
+    information = np.diag(weight.sum(axis=1) + prior * win_average * (1 - win_average)) - weight
+    return (games * win).sum(axis=1) + prior * win_average, information

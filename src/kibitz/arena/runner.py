@@ -62,7 +62,7 @@ Batch: TypeAlias = tuple[float, list[SealedGame]]
 def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> Batch:
     """Play games of a tournament in a worker; return the duration in seconds and the games.
 
-    live is a folder in which each game is shown while it is played.
+    description: the tournament as JSON. live: a folder in which each game is shown while it is played.
     """
     began, played = time.perf_counter(), []
     tournament, live_file = _open_tournament(description), None if live is None else LiveFile(live)
@@ -116,7 +116,7 @@ _open: dict[str, _OpenTournament] = {}
 
 
 def _open_tournament(description: str) -> _OpenTournament:
-    """Return a tournament from the cache, or read it and close the least recently used one."""
+    """Return a tournament from this worker's cache, or open it; if the cache is full, close the least recently used."""
     tournament = _open.pop(description, None) or _OpenTournament(description)
     _open[description] = tournament
     if len(_open) > CACHED_TOURNAMENTS:
@@ -136,7 +136,7 @@ def check_agents(tournament: Tournament) -> None:
 
 
 def _begin_worker(niceness: int) -> None:
-    """Lower this worker's priority, and end it when the process that started it has ended or was killed."""
+    """Lower this worker's priority by `niceness`, and let it exit when the process that started it has ended."""
     if niceness and sys.platform != "win32":
         os.nice(niceness)
     parent = multiprocessing.parent_process()
@@ -151,13 +151,13 @@ def _begin_worker(niceness: int) -> None:
 
 @contextmanager
 def ignoring_ctrl_c() -> Iterator[None]:
-    """Make processes started in this block ignore Ctrl-C, which reaches them too; their parent ends them instead."""
+    """Make processes started in this block ignore Ctrl-C, so that only their parent ends them."""
     if threading.current_thread() is threading.main_thread():
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, handler)
     elif sys.platform != "win32":  # only the main thread can ignore a signal, but children inherit a blocked one
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -205,24 +205,26 @@ def run(
     Finished games are always kept.
     """
     tournament = store.tournament()
-    with store.writing():
+    with store.write_lock():
         finished, pairings = store.games().records, tournament.pairings()
         check_games(store, pairings, finished)
-        count = count_pairs(tournament, finished.values())
+        test = count_pairs(tournament, finished.values())
 
-        def note(record: GameRecord) -> None:
-            if count is not None:
-                count.add(record)
+        def add_game(record: GameRecord) -> None:
+            if test is not None:
+                test.add(record)
             progress(record)
 
-        todo = [pairing for pairing in pairings if pairing.id not in finished]
+        missing = [pairing for pairing in pairings if pairing.id not in finished]
         work = partial(play_batch, tournament.to_json(), live=live)
         if live is not None:
             clear_live(live)
             live.mkdir()
-        number = jobs if callable(jobs) else lambda: jobs
+        count_jobs = jobs if callable(jobs) else lambda: jobs
         try:
-            _run_batches(store, work, todo, executor, number, note, lambda: bool(count and count.verdict), stop)
+            _run_batches(
+                store, work, missing, executor, count_jobs, add_game, lambda: bool(test and test.verdict), stop
+            )
         finally:
             if live is not None:
                 clear_live(live)
@@ -232,10 +234,10 @@ def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCo
     """Return the state of a tournament's sequential test after these games, or None if it has no test."""
     if tournament.sprt is None:
         return None
-    count = PairCount(tournament.sprt, tournament.agents[0])
+    test = PairCount(tournament.sprt, tournament.agents[0])
     for record in records:
-        count.add(record)
-    return count
+        test.add(record)
+    return test
 
 
 def check_games(store: TournamentFolder, pairings: Iterable[Pairing], records: Mapping[str, GameRecord]) -> None:
@@ -250,21 +252,21 @@ def check_games(store: TournamentFolder, pairings: Iterable[Pairing], records: M
 def _run_batches(
     store: TournamentFolder,
     work: Callable[[list[Pairing]], Batch],
-    todo: list[Pairing],
+    missing: list[Pairing],
     executor: Executor,
     jobs: Callable[[], int],
     progress: Callable[[GameRecord], None],
-    decided: Callable[[], bool],
+    is_decided: Callable[[], bool],
     stop: Callable[[], bool],
 ) -> None:
-    """Play and store the games in `todo`: up to two batches per worker at a time, each of about BATCH_SECONDS."""
-    todo = todo[::-1]
+    """Play and store the missing games: up to two batches per worker at a time, each of about BATCH_SECONDS."""
+    todo = missing[::-1]  # pop() takes the last
     batch_games, pending = 1, set[Future[Batch]]()
-    while (todo and not decided()) or pending:
+    while (todo and not is_decided()) or pending:
         if stop():
             raise TournamentStopped("The tournament was stopped.")
         max_pending = 2 * jobs()
-        while todo and len(pending) < max_pending and not decided():
+        while todo and len(pending) < max_pending and not is_decided():
             batch = [todo.pop() for _ in range(min(batch_games, max(1, len(todo) // max_pending), len(todo)))]
             pending.add(executor.submit(work, batch))
         done, _ = wait(pending, STOP_POLL_SECONDS, FIRST_COMPLETED)
@@ -275,8 +277,8 @@ def _run_batches(
             except BrokenProcessPool:
                 raise KibitzError("A worker process died; continue with kibitz arena resume.") from None
             store.append([game.line for game in played])
-            fitting = round(len(played) * BATCH_SECONDS / max(seconds, 1e-6))
-            batch_games = max(1, min(2 * batch_games, fitting, MAX_BATCH_GAMES))
+            games_per_batch = round(len(played) * BATCH_SECONDS / max(seconds, 1e-6))
+            batch_games = max(1, min(2 * batch_games, games_per_batch, MAX_BATCH_GAMES))
             for game in played:
                 progress(game.record)
 

@@ -32,9 +32,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
-            raise BadOption(f"elo0 must be less than elo1, and both finite, not {self.elo0} and {self.elo1}.")
+            raise BadOption(f"elo0 must be less than elo1, and both finite, got {self.elo0} and {self.elo1}.")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise BadOption(f"alpha and beta must lie between 0 and 0.5, not {self.alpha} and {self.beta}.")
+            raise BadOption(f"alpha and beta must be between 0 and 0.5, got {self.alpha} and {self.beta}.")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -47,8 +47,8 @@ class Sprt:
             return 0.0
         counts = [count or _UNSEEN for count in pairs]
         shares = [count / sum(counts) for count in counts]
-        best0, best1 = (_explain(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
-        return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, best0, best1, strict=True))
+        fit0, fit1 = (_most_likely_distribution(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, fit0, fit1, strict=True))
 
     def verdict(self, pairs: Sequence[int]) -> Literal["H0", "H1"] | None:
         """Return the accepted hypothesis, or None while more games are needed."""
@@ -72,11 +72,12 @@ class PairCount:
         self._next = 1
 
     def add(self, record: GameRecord) -> None:
-        """Count a game, whose id is its number."""
-        won = POINTS[record.result]
-        self._points[int(record.id)] = won if record.agents[0] == self.agent else 1 - won
+        """Add a game, whose id is its number from 1. Games 1 and 2 are a pair, games 3 and 4, and so on."""
+        first_points = POINTS[record.result]
+        self._points[int(record.id)] = first_points if record.agents[0] == self.agent else 1 - first_points
         while self.verdict is None and {self._next, self._next + 1} <= self._points.keys():
-            self.pairs[round(2 * (self._points[self._next] + self._points[self._next + 1]))] += 1
+            pair_points = self._points[self._next] + self._points[self._next + 1]
+            self.pairs[round(2 * pair_points)] += 1
             self._next += 2
             self.verdict = self.test.verdict(self.pairs)
 
@@ -85,14 +86,14 @@ def _expected_score(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def _explain(shares: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely distribution over SCORES with this mean, given the observed shares p.
+def _most_likely_distribution(shares: Sequence[float], mean: float) -> list[float]:
+    """Return the most likely distribution over SCORES among those with this mean, given the observed shares.
 
-    It is p / (1 + t (score - mean)) for the t that gives this mean, found by bisection.
+    A score s with the share p has the probability p / (1 + t (s - mean)), where t is found by bisection.
     """
-    low, high = -1 / (SCORES[-1] - mean), -1 / (SCORES[0] - mean)
+    low, high = -1 / (SCORES[-1] - mean), -1 / (SCORES[0] - mean)  # between these, all probabilities are positive
     for _ in range(60):
         t = (low + high) / 2
-        slope = sum(p * (s - mean) / (1 + t * (s - mean)) for p, s in zip(shares, SCORES, strict=True))
-        low, high = (t, high) if slope > 0 else (low, t)
+        excess = sum(p * (s - mean) / (1 + t * (s - mean)) for p, s in zip(shares, SCORES, strict=True))
+        low, high = (t, high) if excess > 0 else (low, t)
     return [p / (1 + t * (s - mean)) for p, s in zip(shares, SCORES, strict=True)]

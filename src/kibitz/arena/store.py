@@ -25,7 +25,7 @@ class TournamentGames:
 
     records: dict[str, GameRecord] = field(default_factory=dict)
     """Games by pairing id."""
-    torn: list[int] = field(default_factory=list)
+    truncated: list[int] = field(default_factory=list)
     """Line numbers of truncated lines, left by a crash or a full disk."""
     lines: int = 0
     """Number of lines read so far; `size` is the number of bytes read."""
@@ -35,17 +35,17 @@ class TournamentGames:
 def seal(record: GameRecord) -> str:
     """Return a record as a line of games.jsonl, with the format version first and a checksum last."""
     body = f'{{"version":{VERSION},{record.to_json()[1:-1]}'
-    return f'{body},"check":"{_check(body.encode())}"}}'
+    return f'{body},"check":"{_checksum(body.encode())}"}}'
 
 
-def _check(body: bytes) -> str:
+def _checksum(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=6).hexdigest()
 
 
-def _is_sealed(line: bytes) -> bool:
+def _checksum_matches(line: bytes) -> bool:
     """Return whether the checksum of a line is correct."""
     body, _, check = line.rpartition(b',"check":"')
-    return check == _check(body).encode() + b'"}'
+    return check == _checksum(body).encode() + b'"}'
 
 
 class TournamentFolder:
@@ -58,16 +58,16 @@ class TournamentFolder:
 
     @staticmethod
     def create(folder: Path, tournament: Tournament) -> TournamentFolder:
-        """Write the description of a tournament to a new folder. Raise BadOption if the folder is in use."""
+        """Write the description of a tournament to a new folder; return the folder. Raise BadOption if it is in use."""
         store = TournamentFolder(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 if not store.description.exists():
-                    raise BadOption(f"{folder} contains other files: choose a new folder.")
+                    raise BadOption(f"{folder} contains other files; choose a new folder.")
                 if store.tournament() != tournament:
-                    raise BadOption(f"{folder} contains another tournament: choose a new folder.")
-                raise BadOption(f"{folder} already has this tournament: continue it: kibitz arena resume {folder}.")
+                    raise BadOption(f"{folder} contains another tournament; choose a new folder.")
+                raise BadOption(f"{folder} already has this tournament; continue it with kibitz arena resume {folder}.")
             with open_atomically(store.description) as file:
                 file.write(f"{tournament.to_json()}\n".encode())
                 file.flush()
@@ -78,7 +78,7 @@ class TournamentFolder:
         return store
 
     def tournament(self) -> Tournament:
-        """Read the description. Raise BadText if it is missing or invalid."""
+        """Read and return the description of the tournament. Raise BadText if it is missing or invalid."""
         try:
             text = self.description.read_text(encoding="utf-8")
         except (OSError, ValueError):
@@ -88,13 +88,13 @@ class TournamentFolder:
     def games(self) -> TournamentGames:
         """Read all games played so far. Raise BadText, with the line number, for a line that was edited."""
         games = TournamentGames()
-        rest = self.read_new_games(games)
-        if rest:
-            self._read(rest, games.lines + 1, games)
+        last_line = self.read_new_games(games)
+        if last_line:
+            self._read(last_line, games.lines + 1, games)
         return games
 
     def read_new_games(self, games: TournamentGames) -> bytes:
-        """Add the games appended since the last call; return the unfinished last line, b"" if there is none.
+        """Add the games appended since the last call to `games`; return an unfinished last line, or b"".
 
         Raise BadText, with the line number, for a line that was edited.
         """
@@ -106,26 +106,26 @@ class TournamentFolder:
             return b""
         except OSError as error:
             raise BadText(f"Cannot read {self.path}: {error.strerror}.") from None
-        *whole, rest = content.split(b"\n")
-        games.size += len(content) - len(rest)
-        for line in whole:
+        *lines, last_line = content.split(b"\n")
+        games.size += len(content) - len(last_line)
+        for line in lines:
             games.lines += 1
             if line:
                 self._read(line, games.lines, games)
-        return rest
+        return last_line
 
     def _read(self, line: bytes, number: int, games: TournamentGames) -> None:
         where = f"{self.path}, line {number}"
         try:
             raw = parse_line(line.decode())
         except (BadText, UnicodeDecodeError):
-            games.torn.append(number)
+            games.truncated.append(number)
             return
         if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
-            raise BadText(f"{where}: this is not a tournament game.")
+            raise BadText(f"{where}: not a tournament game; remove the line.")
         if raw["version"] > VERSION:
             raise BadText(f"{where}: the game has version {raw['version']}; this kibitz reads up to {VERSION}.")
-        if not _is_sealed(line):
+        if not _checksum_matches(line):
             raise BadText(f"{where}: the line was changed after it was written; remove it to replay the game.")
         record = GameRecord.from_object(raw)
         if record.id in games.records:
@@ -144,12 +144,12 @@ class TournamentFolder:
                 os.fsync(file.fileno())
         except OSError as error:
             raise BadText(
-                f"Cannot write {self.path}: {error.strerror}. Earlier games are safe; continue: kibitz arena resume."
+                f"Cannot write {self.path}: {error.strerror}. Finished games are safe; use kibitz arena resume."
             ) from None
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the folder's write lock during the block, and first terminate a truncated last line.
+    def write_lock(self) -> Iterator[None]:
+        """Hold the folder's write lock during the block. First end a truncated last line with a newline.
 
         Raise BadOption if another process holds the lock, or if the folder cannot be written.
         """
@@ -159,7 +159,7 @@ class TournamentFolder:
             raise BadOption(f"Cannot continue the tournament in {self.folder}: {error.strerror}.") from None
         with lock:
             if not try_lock(lock):
-                raise BadOption(f"Another process is running the tournament in {self.folder}.")
+                raise BadOption(f"Another process is running the tournament in {self.folder}; stop it first.")
             content = self.path.read_bytes() if self.path.exists() else b""
             if content and not content.endswith(b"\n"):
                 self._append_bytes(b"\n")

@@ -47,7 +47,8 @@ class TimeControl:
     def __post_init__(self) -> None:
         if not 0 < self.seconds < math.inf or not 0 <= self.increment < math.inf:
             raise BadOption(
-                f"A clock needs a positive, finite time and no negative increment, not {self.seconds}+{self.increment}."
+                "A clock needs a time above 0 and an increment of 0 or more, both finite, "
+                f"got {self.seconds}+{self.increment}."
             )
 
     @staticmethod
@@ -59,9 +60,10 @@ class TimeControl:
         except ValueError:
             raise BadOption(f"{text!r} is not a clock: write SECONDS or SECONDS+INCREMENT.") from None
 
-    def budget(self, left: float) -> Budget:
-        """Return the budget for one turn of a player with this many seconds left."""
-        return Budget(seconds=max(min(left / 20 + 0.75 * self.increment, 0.9 * left), 0.001))
+    def budget(self, seconds_left: float) -> Budget:
+        """Return the budget for a turn: a twentieth of the time left and most of the increment, never all the time."""
+        share = seconds_left / 20 + 0.75 * self.increment
+        return Budget(seconds=max(min(share, 0.9 * seconds_left), 0.001))
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Terms:
         if self.budget.seconds == math.inf:
             raise BadOption("The time per turn cannot be infinite: give a number of seconds or leave it out.")
         if self.ties not in get_args(Ties):
-            raise BadOption(f"Unknown way to handle ties {self.ties!r}. Use one of {', '.join(get_args(Ties))}.")
+            raise BadOption(f"ties must be one of {', '.join(get_args(Ties))}, got {self.ties!r}.")
 
 
 @dataclass(frozen=True)
@@ -125,19 +127,19 @@ class Tournament:
         if len(set(self.agents)) != len(self.agents):
             raise BadOption("An agent is named twice; give each a different spec.")
         if len(self.agents) < 2:
-            raise BadOption("A tournament needs 2 agents or more.")
+            raise BadOption(f"A tournament needs 2 agents or more, got {len(self.agents)}.")
         if self.format == "match" and len(self.agents) != 2:
-            raise BadOption(f"A match is between 2 agents, not {len(self.agents)}.")
+            raise BadOption(f"A match is between 2 agents, got {len(self.agents)}.")
         if self.sprt and self.format != "match":
-            raise BadOption(f"A sequential test needs format match, not {self.format}.")
+            raise BadOption(f"A sequential test needs the format match, got {self.format}.")
         if not 1 <= self.challengers < len(self.agents):
-            raise BadOption(f"Of {len(self.agents)} agents, 1 to {len(self.agents) - 1} can be challengers, "
-                            f"not {self.challengers}.")  # fmt: skip
+            raise BadOption(f"With {len(self.agents)} agents, the number of challengers must be 1 to "
+                            f"{len(self.agents) - 1}, got {self.challengers}.")  # fmt: skip
         if not 1 <= self.games <= MAX_GAMES_PER_PAIR:
             raise BadOption(f"Games per pair must be 1 to {MAX_GAMES_PER_PAIR:,}, got {self.games}.")
         if self.openings and self.games % 2:
-            raise BadOption(f"With openings the number of games must be even, not {self.games}: "
-                            "each opening is played with colours swapped.")  # fmt: skip
+            raise BadOption(f"With openings the number of games must be even, got {self.games}: "
+                            "each opening is played with both colours.")  # fmt: skip
 
     def make_game(self) -> Game:
         """Return the game. Raise BadOption if it or one of its options is unknown."""
@@ -176,7 +178,7 @@ class Tournament:
         except BadText as error:
             raise BadText(f"The description of the tournament is {error}.") from None
         if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
-            raise BadText("This is not the description of a tournament.")
+            raise BadText("This does not describe a tournament: it must be a JSON object with a version.")
         if raw["version"] > VERSION:
             raise BadText(f"The tournament has version {raw['version']}; this kibitz reads up to {VERSION}.")
         try:
@@ -210,15 +212,15 @@ def _read(raw: JsonObject) -> Tournament:
 
 
 def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
-    """Read raw[key] into a dataclass of numbers, which may be None if that is the default. Raise BadText if invalid."""
+    """Return raw[key] as a dataclass of numbers; null is allowed if None is the default. Raise BadText if invalid."""
     given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()
-    for one in known:
-        if one.name not in given and one.default is not MISSING:
+    for each in known:
+        if each.name not in given and each.default is not MISSING:
             continue
-        if not (one.default is None and given.get(one.name) is None):
-            values[one.name] = read_field(given, one.name, float)
-    if unknown := sorted(given.keys() - {one.name for one in known}):
-        raise BadText(f"{key!r} has no {unknown[0]!r}")
+        if not (each.default is None and given.get(each.name) is None):
+            values[each.name] = read_field(given, each.name, float)
+    if unknown := sorted(given.keys() - {each.name for each in known}):
+        raise BadText(f"{key!r} has the unknown key {unknown[0]!r}")
     return kind(**values)
 
 

@@ -56,13 +56,13 @@ class _Engine:
         }
 
     def obey(self, words: _Words) -> None:
-        """Carry out a command. All but "stop" wait for a running search to finish."""
+        """Carry out a command, given as words. All commands but "stop" first wait for a running search to finish."""
         if words == ["stop"]:
             return self.stop()
         self._await_search()
         try:
             if words[0] not in self._commands:
-                raise BadText(f"unknown command {words[0]!r}; known are {', '.join(self._commands)}, stop, quit")
+                raise BadText(f"unknown command {words[0]!r}; use {', '.join(self._commands)}, stop or quit")
             self._commands[words[0]](words[1:])
         except KibitzError as error:
             self._say_error(str(error))
@@ -72,7 +72,7 @@ class _Engine:
             self._say_error(f"{type(fault).__name__}: {fault}")
 
     def stop(self) -> None:
-        """Stop the search and wait until it has answered."""
+        """Stop the running search, if any, and wait until it has sent its move."""
         self._watch.stop()
         self._await_search()
 
@@ -95,7 +95,7 @@ class _Engine:
 
     def _greet(self, words: _Words) -> None:
         if words != [str(VERSION)]:
-            raise BadText(f"this engine speaks version {VERSION} of the protocol: say kibitz {VERSION}")
+            raise BadText(f"this engine speaks version {VERSION} of the protocol; send kibitz {VERSION}")
         self._say(f"id name kibitz {self._agent.spec}")
         self._say("ready")
 
@@ -104,7 +104,7 @@ class _Engine:
             [text] = words
             self._seed = int(text)
         except ValueError:
-            raise BadText("seed takes one whole number") from None
+            raise BadText("seed takes one whole number, such as seed 42") from None
 
     def _new_game(self, words: _Words) -> None:
         game = read_newgame(words)
@@ -121,7 +121,7 @@ class _Engine:
 
     def _set_seat(self, words: _Words) -> None:
         if words not in (["0"], ["1"]):
-            raise BadText("seat takes 0 or 1")
+            raise BadText(f"seat takes 0 or 1, got {' '.join(words)!r}")
 
     def _set_position(self, words: _Words) -> None:
         self._view = self._game.parse_view(" ".join(words))
@@ -130,8 +130,8 @@ class _Engine:
         budget = read_go(words)
         if not self._view.legal_moves():
             if self._view.sample(random.Random(0)).outcome() is not None:
-                raise BadText("the game is over: there is no move")
-            raise BadText("there is no move: it is the opponent's turn")
+                raise BadText("the game is over, so there is no move to choose")
+            raise BadText("it is the opponent's turn, so there is no move to choose")
         self._watch = Watch()
         self._search = threading.Thread(target=self._think, args=(budget,), name="kibitz-engine", daemon=True)
         self._search.start()
@@ -146,5 +146,5 @@ class _Engine:
                 raise
             except Resigned:
                 self._say("resign")
-            except Exception as fault:  # as above
+            except Exception as fault:  # an agent may be anyone's code
                 self._say_error(f"{type(fault).__name__}: {fault}")

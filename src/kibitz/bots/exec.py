@@ -19,8 +19,8 @@ class ExecBot(LastingBot):
 
     def __init__(self, game: Game, command: str) -> None:
         if hides(game.start()) and type(game).view_text is Game.view_text:
-            reason = "hides cards and cannot write a player's view"
-            raise BadOption(f"{game.title} {reason}, so no outside program can play it.")
+            reason = "it hides cards and does not define view_text()"
+            raise BadOption(f"No outside program can play {game.title}: {reason}.")
         self._seat: Player | None = None
         """The seat last sent to the program."""
         super().__init__(game, command)
@@ -36,7 +36,7 @@ class ExecBot(LastingBot):
         """Send lines and wait for "ready", ignoring "id". Raise AgentFault for "error", Garbage for other answers."""
         deadline = self._ask(lines, self.reply_seconds)
         while True:
-            line = self._hear(deadline, self.reply_seconds)
+            line = self._read_line(deadline, self.reply_seconds)
             match line.split():
                 case ["ready"]:
                     return
@@ -51,9 +51,9 @@ class ExecBot(LastingBot):
         state, info, began = view.sample(self.rng), Info(), time.monotonic()
         limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         deadline = self._ask(self._question(view, budget), limit + GRACE_SECONDS)
-        pass_on_stop = self._stopper(watch, "stop", deadline)
+        send_stop = self._stop_sender(watch, "stop", deadline)
         for _ in range(MAX_ANSWER_LINES):
-            line = self._hear(deadline, limit, pass_on_stop)
+            line = self._read_line(deadline, limit, send_stop)
             match line.split():
                 case ["info", *words]:
                     info = read_info(words, state, info)
@@ -62,18 +62,18 @@ class ExecBot(LastingBot):
                         watch.move = info.line[0] if info.line else watch.move
                 case ["bestmove", *words]:
                     move = self._read_move(" ".join(words))
-                    self._check(view, move, self.game.move_text(move))
+                    self._check_legal(view, move, self.game.move_text(move))
                     return info.choice(move, time.monotonic() - began)
                 case ["resign"]:
                     raise Resigned(f"{self.command} resigned.")
                 case ["error", *_]:
-                    raise AgentFault(f"{self.command} gave up: {shortened(line)}.")
+                    raise AgentFault(f"{self.command} cannot continue: {shortened(line)}.")
                 case _:
                     raise Garbage(f"{self.command} answered 'go' with {shortened(line)} instead of 'bestmove'.")
         raise Flood(f"{self.command} sent {MAX_ANSWER_LINES:,} lines and no move.")
 
     def _question(self, view: View, budget: Budget) -> list[str]:
-        """Return the lines that ask for a move."""
+        """Return the lines that ask for a move: the seat if it changed, position, legal moves and budget."""
         seat = [] if self._seat == view.to_move else [f"seat {view.to_move}"]
         self._seat = view.to_move
         legal = " ".join(move_word(self.game, move) for move in view.legal_moves())

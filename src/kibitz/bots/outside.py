@@ -66,10 +66,10 @@ class OutsideBot(Agent):
 
     @abstractmethod
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
-        """Ask the program for a move; return its choice."""
+        """Ask the program for a move in this view; return its choice."""
 
     def _drop(self, farewell: str | None = None) -> None:
-        """End the program; the next game starts another."""
+        """End the program, after sending it a farewell if given; the next game starts another."""
         if self._child is not None:
             self._child.close(farewell)
             self._child = None
@@ -82,16 +82,16 @@ class OutsideBot(Agent):
             raise OutOfTime(f"{self.command} did not read its input within {seconds:g} s.")
         return deadline
 
-    def _hear(self, deadline: float, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> str:
-        """Return the program's next line. Raise OutOfTime after the deadline; Died and Flood as in Child.read."""
+    def _read_line(self, deadline: float, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> str:
+        """Return the program's next line, as Child.read does. Raise OutOfTime, with the limit, after the deadline."""
         assert self._child is not None
         line = self._child.read(deadline, meanwhile)
         if line is None:
             raise OutOfTime(f"{self.command} did not answer within {seconds:g} s.")
         return line
 
-    def _check(self, view: View, move: Move, answer: str) -> None:
-        """Raise IllegalMove, with the program's answer and the reason, unless the move is legal."""
+    def _check_legal(self, view: View, move: Move, answer: str) -> None:
+        """Raise IllegalMove, with the program's answer as written and the reason, if a move is not legal."""
         if move in view.legal_moves():
             return
         reason = "it is not among the legal moves."
@@ -150,15 +150,15 @@ class LastingBot(OutsideBot):
             self._begin_game()
         self._in_game = True
 
-    def _stopper(self, watch: Watch | None, order: str, deadline: float) -> Callable[[], None]:
-        """Return a function that sends the stop command to the program once the watch is stopped."""
-        passed_on = False
+    def _stop_sender(self, watch: Watch | None, command: str, deadline: float) -> Callable[[], None]:
+        """Return a function that, called repeatedly, sends a command to the program once the watch is stopped."""
+        was_sent = False
 
-        def pass_on() -> None:
-            nonlocal passed_on
-            if watch is not None and watch.stopped and not passed_on:
-                passed_on = True
+        def send_stop() -> None:
+            nonlocal was_sent
+            if watch is not None and watch.stopped and not was_sent:
+                was_sent = True
                 assert self._child is not None
-                self._child.send([order], deadline)
+                self._child.send([command], deadline)
 
-        return pass_on
+        return send_stop

@@ -30,7 +30,7 @@ from typing import Literal, TypeAlias, cast
 from kibitz.core.errors import BadOption, Died, Flood
 from kibitz.core.untrusted import printable
 
-MARK = "KIBITZ_BOT"
+MARK_VARIABLE = "KIBITZ_BOT"
 """Environment variable that marks a child's descendants, even those that left its process group."""
 _POLL_SECONDS = 0.1
 """How often to check that a silent child is still running."""
@@ -70,11 +70,11 @@ class Child:
         except OSError as error:
             raise BadOption(f"Cannot start {command}: {error.strerror}.") from None
         self._process = process
-        self._end = weakref.finalize(self, _end, process, mark, os.getpid(), closed, self._outbox)
+        self._kill = weakref.finalize(self, _kill, process, mark, os.getpid(), closed, self._outbox)
         stdin, stdout, stderr = (cast(RawIOBase, pipe) for pipe in (process.stdin, process.stdout, process.stderr))
-        _serve(write_messages, stdin, self._outbox, closed)
-        _serve(collect_lines, stdout, self._inbox, closed)
-        self._stderr_reader = _serve(keep_tail, stderr, self._tail, closed)
+        _start_thread(write_messages, stdin, self._outbox, closed)
+        _start_thread(collect_lines, stdout, self._inbox, closed)
+        self._stderr_reader = _start_thread(keep_tail, stderr, self._tail, closed)
 
     def send(self, lines: Iterable[str], deadline: float) -> bool:
         """Send lines; return whether they were written by the deadline, in time.monotonic() seconds."""
@@ -88,15 +88,15 @@ class Child:
         return self.send(lines, deadline)
 
     def read(self, deadline: float, meanwhile: Callable[[], None] = lambda: None) -> str | None:
-        """Return the next line that arrives before the deadline, or None.
+        """Return the next line that arrives before the deadline, or None if none does.
 
         Call `meanwhile` every _POLL_SECONDS while waiting. Raise Died if the program ended, Flood if it sent too much.
         """
-        gone = False
+        has_exited = False
         while True:
             meanwhile()
-            left = deadline - time.monotonic()
-            found = self._inbox.take(min(max(left, 0.0), _POLL_SECONDS))
+            seconds_left = deadline - time.monotonic()
+            found = self._inbox.take(min(max(seconds_left, 0.0), _POLL_SECONDS))
             if isinstance(found, tuple):
                 arrived, line = found
                 return line if arrived <= deadline else None
@@ -104,20 +104,20 @@ class Child:
                 raise Flood(f"{self.command} sent a line of more than {MAX_LINE_BYTES:,} bytes.")
             if found == "flood":
                 raise Flood(f"{self.command} sent more than {MAX_UNREAD_LINES:,} lines faster than they can be read.")
-            if found == "closed" or gone:
+            if found == "closed" or has_exited:
                 raise Died(f"{self.command} {self._how_it_ended()}.")
-            if left <= 0:
+            if seconds_left <= 0:
                 return None
-            gone = self._process.poll() is not None  # raise on the next round, as its last lines may be on the way
+            has_exited = self._process.poll() is not None  # raise on the next round: its last lines may be on the way
 
     def close(self, farewell: str | None = None) -> None:
         """Kill the program and all it started, after sending a farewell if given. May be called again."""
-        if farewell is not None and self._end.alive:
+        if farewell is not None and self._kill.alive:
             self.send([farewell], time.monotonic() + _EXIT_SECONDS)
             if not self._ended_by_itself():
                 _signal(self._process, signal.SIGTERM)
                 self._ended_by_itself()
-        self._end()
+        self._kill()
 
     def _ended_by_itself(self) -> bool:
         try:
@@ -138,15 +138,15 @@ class Child:
         return f"{how}: {printable(words)}" if words else how
 
 
-def _serve(target: Callable[..., None], *args: object) -> threading.Thread:
+def _start_thread(target: Callable[..., None], *args: object) -> threading.Thread:
     thread = threading.Thread(target=target, args=args, name="kibitz-bot", daemon=True)
     thread.start()
     return thread
 
 
 @cache
-def _starter(owner: int) -> ThreadPoolExecutor:
-    """Return the thread that starts all children of this process.
+def _starter(pid: int) -> ThreadPoolExecutor:
+    """Return an executor whose single thread starts all children of this process. pid: of this process, not of a fork.
 
     Linux kills a child when the thread that started it ends (PR_SET_PDEATHSIG), so this thread lives as long as the
     process.
@@ -156,18 +156,18 @@ def _starter(owner: int) -> ThreadPoolExecutor:
 
 def _start(words: list[str], mark: str) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
-    last = partial(_die_with, os.getpid()) if _LIBC is not None else None
+    before_exec = partial(_die_with_parent, os.getpid()) if _LIBC is not None else None
     return subprocess.Popen(
         words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe,
-        env={**os.environ, MARK: mark}, start_new_session=True, preexec_fn=last,
+        env={**os.environ, MARK_VARIABLE: mark}, start_new_session=True, preexec_fn=before_exec,
     )  # fmt: skip
 
 
-def _die_with(parent: int) -> None:
+def _die_with_parent(parent_pid: int) -> None:
     """Ask the kernel to kill this process when its parent dies. Runs between fork and exec."""
     assert _LIBC is not None
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
+    if os.getppid() != parent_pid:  # it has died already
         os._exit(1)
 
 
@@ -180,21 +180,21 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         process.terminate()
 
 
-def _end(
+def _kill(
     process: subprocess.Popen[bytes],
     mark: str,
-    owner: int,
+    owner_pid: int,
     closed: threading.Event,
     outbox: SimpleQueue[Message | None],
 ) -> None:
-    """Kill a child and its descendants, reap it, and release its threads."""
-    if os.getpid() != owner:  # we are a fork of the owner
+    """Kill a child and its descendants, collect its exit status, and let the threads that serve its pipes end."""
+    if os.getpid() != owner_pid:  # we are a fork of the owner
         return
     _signal(process, signal.SIGKILL if _POSIX else signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
         process.wait(5.0)
     for _ in range(3):  # a killed process may just have started another
-        strays = list(_marked(mark))
+        strays = list(_pids_with_mark(mark))
         for pid in strays:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -204,11 +204,11 @@ def _end(
     outbox.put(None)
 
 
-def _marked(mark: str) -> Iterator[int]:
-    """Yield the ids of the processes with this mark in their environment; none except on Linux."""
+def _pids_with_mark(mark: str) -> Iterator[int]:
+    """Yield the ids of the processes that have this mark in their environment; none except on Linux."""
     if sys.platform != "linux":
         return
-    wanted = f"{MARK}={mark}".encode()
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
     for name in os.listdir("/proc"):
         if name.isdigit():
             with suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
@@ -254,13 +254,13 @@ class Inbox:
         return True
 
     def end(self, ending: Ending) -> None:
-        """Record that no more lines will arrive."""
+        """Record that no more lines will arrive, and why."""
         with self._changed:
             self._ending = ending
             self._changed.notify()
 
     def take(self, seconds: float) -> tuple[float, str] | Ending | None:
-        """Return (arrival time, line), or why no more lines will arrive, or None if none arrives within `seconds`."""
+        """Wait up to this many seconds; return (arrival time, line), None, or why no more lines will arrive."""
         with self._changed:
             if not self._lines and self._ending is None:
                 self._changed.wait(seconds)
@@ -268,7 +268,7 @@ class Inbox:
 
 
 def collect_lines(stream: RawIOBase, inbox: Inbox, closed: threading.Event) -> None:
-    """Put the lines of a stream into the inbox until it ends or floods."""
+    """Put the lines of a stream into the inbox until the stream ends or sends too much."""
     pending = b""
     with stream:
         for chunk in _chunks(stream, closed):
@@ -292,24 +292,24 @@ def keep_tail(stream: RawIOBase, tail: bytearray, closed: threading.Event) -> No
 
 def write_messages(stream: RawIOBase, outbox: SimpleQueue[Message | None], closed: threading.Event) -> None:
     """Write the messages in `outbox` until a None; drop those that the child can no longer read."""
-    piece = getattr(select, "PIPE_BUF", 512)  # a write of this size never blocks once the pipe is ready
+    max_bytes = getattr(select, "PIPE_BUF", 512)  # a write of this size never blocks once the pipe is ready
     with stream:
         for data, done in iter(outbox.get, None):
             try:
-                while data and _ready(stream, closed, writing=True):
-                    data = data[stream.write(data[:piece]) or 0 :]
+                while data and _wait_until_ready(stream, closed, writing=True):
+                    data = data[stream.write(data[:max_bytes]) or 0 :]
             except OSError:
                 pass  # the pipe is closed, which the reader of the answer will notice
             done.set()
 
 
 def _chunks(stream: RawIOBase, closed: threading.Event) -> Iterator[bytes]:
-    while _ready(stream, closed) and (chunk := stream.read(1 << 16)):
+    while _wait_until_ready(stream, closed) and (chunk := stream.read(1 << 16)):
         yield chunk
 
 
-def _ready(stream: RawIOBase, closed: threading.Event, writing: bool = False) -> bool:
-    """Wait until a pipe is ready; return False once `closed` is set."""
+def _wait_until_ready(stream: RawIOBase, closed: threading.Event, writing: bool = False) -> bool:
+    """Wait until a pipe can be read or written; return False if `closed` is set first."""
     if not hasattr(select, "poll"):  # on Windows the wait ends only with the child
         return not closed.is_set()
     poll = select.poll()

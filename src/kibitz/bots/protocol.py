@@ -37,7 +37,7 @@ def newgame_line(game: Game) -> str:
 def read_newgame(words: Sequence[str]) -> Game:
     """Parse the words after "newgame"; return the game. Raise BadText or BadOption if they are not valid."""
     if not words:
-        raise BadText("newgame needs the name of a game")
+        raise BadText("newgame needs the name of a game: write newgame GAME key=value ...")
     options = dict[str, str]()
     for word in words[1:]:
         key, equals, value = word.partition("=")
@@ -59,17 +59,17 @@ def go_line(budget: Budget) -> str:
 
 def read_go(words: Sequence[str]) -> Budget:
     """Parse the words after "go"; return the budget. Raise BadText or BadOption if they are not valid."""
-    kinds: Mapping[str, Callable[[str], float]] = {"seconds": float, "nodes": int, "playouts": int}
+    parsers: Mapping[str, Callable[[str], float]] = {"seconds": float, "nodes": int, "playouts": int}
     limits = dict[str, Any]()
     if len(words) % 2:
-        raise BadText("go takes pairs such as seconds 0.5")
+        raise BadText("go takes pairs of words, such as seconds 0.5")
     for name, text in zip(words[::2], words[1::2], strict=True):
-        if name not in kinds:
-            raise BadText(f"unknown limit {name!r}; go takes {', '.join(kinds)}")
+        if name not in parsers:
+            raise BadText(f"unknown limit {name!r}; go takes {', '.join(parsers)}")
         try:
-            limits[name] = kinds[name](text)
+            limits[name] = parsers[name](text)
         except ValueError:
-            raise BadText(f"{text!r} is not a number of {name}") from None
+            raise BadText(f"{text!r} is not a valid number of {name}") from None
     return Budget(**limits)
 
 
@@ -86,13 +86,13 @@ class Info:
     line: tuple[Move, ...] = ()
 
     def choice(self, move: Move, seconds: float) -> Choice:
-        """Return this move as a Choice, omitting a value that is not valid and a line that starts with another move."""
-        sound = self.value is not None and _is_sound(self.value, self.unit, self.exact)
+        """Return a move as a Choice with this information, without an invalid value or a line of another move."""
+        is_valid = self.value is not None and _is_in_range(self.value, self.unit, self.exact)
         return Choice(
             move=move,
-            value=self.value if sound else None,
-            unit=self.unit if sound else None,
-            exact=self.exact and sound,
+            value=self.value if is_valid else None,
+            unit=self.unit if is_valid else None,
+            exact=self.exact and is_valid,
             line=self.line if self.line[:1] == (move,) else (),
             depth=self.depth,
             nodes=self.nodes,
@@ -101,8 +101,8 @@ class Info:
         )
 
 
-def _is_sound(value: float, unit: Unit | None, exact: bool) -> bool:
-    """Return whether a value is in the range of its unit."""
+def _is_in_range(value: float, unit: Unit | None, exact: bool) -> bool:
+    """Return whether a value is in the range of its unit; a result must also be exact."""
     if unit in ("probability", "share"):
         return 0 <= value <= 1
     if unit == "result":
@@ -124,22 +124,23 @@ def info_line(game: Game, choice: Choice) -> str:
     return " ".join(words)
 
 
-def read_info(words: Sequence[str], state: State, before: Info) -> Info:
-    """Return `before` updated by an info line. Unreadable parts are ignored, since no move depends on them."""
+def read_info(words: Sequence[str], state: State, info: Info) -> Info:
+    """Return `info` updated by the words of an info line. Unreadable parts are ignored, as no move depends on them."""
     if "line" in words:
-        at = words.index("line")
-        line = _legal_line(words[at + 1 :], state)
-        words, before = words[:at], replace(before, line=line)
-    if "value" in words[::2]:  # unit and proof belong to the old value
-        before = replace(before, unit=None, exact=False)
-    for key, text in zip(words[::2], words[1::2], strict=False):
+        start = words.index("line")
+        line = _legal_line(words[start + 1 :], state)
+        words, info = words[:start], replace(info, line=line)
+    keys, texts = words[::2], words[1::2]
+    if "value" in keys:  # unit and proof belong to the old value
+        info = replace(info, unit=None, exact=False)
+    for key, text in zip(keys, texts, strict=False):
         with suppress(ValueError):
-            before = replace(before, **{key: _read_field(key, text, state.game)})
-    return before
+            info = replace(info, **{key: _read_field(key, text, state.game)})
+    return info
 
 
 def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
-    """Parse the moves of an expected line, up to the first illegal one."""
+    """Parse the moves of an expected line; return those before the first illegal one."""
     line = list[Move]()
     for text in texts:
         try:
@@ -158,9 +159,9 @@ def _read_field(key: str, text: str, game: Game) -> Any:
             return int(text)
         case "value" if math.isfinite(number := float(text)):
             return number
-        case "unit":  # which may be the game's own
-            known: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
-            return known[[unit.replace(" ", "_") for unit in known].index(text)]
+        case "unit":
+            units: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
+            return units[[unit.replace(" ", "_") for unit in units].index(text)]
         case "exact" if text in ("true", "false"):
             return text == "true"
     raise ValueError

@@ -202,7 +202,7 @@ def _report(folders: list[Path], out: Path) -> None:
         show_test(folder)
     if not found.complete:
         typer.echo(f"Incomplete: {len(found.records)} of {found.planned} games have been played.")
-    if found.torn:
-        typer.echo(f"Ignored incomplete lines, cut off by a kill or a full disk: {found.torn}.")
+    if found.truncated:
+        typer.echo(f"Ignored incomplete lines, cut off by a kill or a full disk: {found.truncated}.")
     paths = write_report(found, out, ", ".join(folder.name for folder in folders))
     typer.echo(f"Written: {', '.join(str(path) for path in paths)}")

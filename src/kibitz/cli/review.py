@@ -147,7 +147,7 @@ def review_json(review: Review) -> JsonObject:
 
 def _show(review: Review, number: int) -> None:
     """Print a review: the players, the curve, and the moves that lost ground."""
-    from kibitz.analysis.html.review import shares
+    from kibitz.analysis.html.review import curve_shares
     from kibitz.cli.show import console
 
     show_heading(number, review.record)
@@ -156,8 +156,8 @@ def _show(review: Review, number: int) -> None:
         return
     console.print(_players_table(review))
     turned = [j.number for j in review.turning_points]
-    console.print(curve_text(shares(review), turned, review.game.players, console.width))
-    lost = [j for j in review.judgements if j.verdict not in ("best", "good") or j.turning]
+    console.print(curve_text(curve_shares(review), turned, review.game.players, console.width))
+    lost = [j for j in review.judgements if j.verdict not in ("best", "good") or j.is_turning_point]
     console.print(_moves_table(review, lost) if lost else "No move lost anything notable.")
 
 
@@ -211,7 +211,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     table.add_column("in words")
     for j in judgements:
         words = Text(sentence(j.reasons))
-        if j.turning:
+        if j.is_turning_point:
             words.append(" From {} to {}.".format(*j.outlooks), "bold")
         why = sentence(j.best_reasons)
         words.append(f"\nBetter was {label(j.best)}{': ' if why else '.'}", "bold")

@@ -139,7 +139,7 @@ class Session:
         began, watch = time.perf_counter(), Watch()
         with thinking(agent.spec, self.game, watch):
             try:
-                choice = agent.choose(self.state.view(self.state.to_move), self.allowance.before(self.state), watch)
+                choice = agent.choose(self.state.view(self.state.to_move), self.allowance.budget(self.state), watch)
             except Resigned:
                 self.resigned = self.state.to_move
                 return

@@ -23,7 +23,7 @@ class Counted(str):
     """The singular."""
 
     def __new__(cls, one: str, many: str) -> Counted:
-        """Return the unit with this singular and plural."""
+        """Return the unit with this singular and plural: Counted("box", "boxes")."""
         unit = super().__new__(cls, many)
         unit.one = one
         return unit
@@ -44,9 +44,9 @@ points, or the probability that a move is played (share), which says nothing abo
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:
     """Return a value in words: "52.3%", "win (proved)", "+3 boxes"."""
     if unit in ("result", "probability"):
-        points = value if unit == "probability" else (value + 1) / 2
-        word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
-        return f"{word} (proved)" if exact else f"{points:.1%}"
+        probability = value if unit == "probability" else (value + 1) / 2
+        word = "draw" if probability == 0.5 else "win" if probability > 0.5 else "loss"
+        return f"{word} (proved)" if exact else f"{probability:.1%}"
     if unit == "share":
         return f"{value:.1%}"
     name = unit.one if isinstance(unit, Counted) and abs(value) == 1 else unit or ""
@@ -139,9 +139,9 @@ class Choice:
 
     @property
     def proved(self) -> bool:
-        """Whether the value is proved; a proved win needs no proof of the other moves."""
-        own = (m for m in self.moves if m.move == self.move and m.exact)
-        return self.exact or (self.unit in ("result", "probability") and any(m.value == 1 for m in own))
+        """Whether the value is proved. If the chosen move is a proved win, the values of other moves do not matter."""
+        chosen = (m for m in self.moves if m.move == self.move and m.exact)
+        return self.exact or (self.unit in ("result", "probability") and any(m.value == 1 for m in chosen))
 
     def __str__(self) -> str:
         from kibitz.core.defaults.shown import choice_text
@@ -164,8 +164,8 @@ class Allowance:
         self._turn: tuple[int, Player] | None = None
         self._left = budgets[0]
 
-    def before(self, state: State) -> Budget:
-        """Return what the player to move may spend on this move."""
+    def budget(self, state: State) -> Budget:
+        """Return the budget of the player to move for the next move: what is left of the budget for this turn."""
         turn = (state.turn, state.to_move)
         if self._turn != turn:
             self._turn, self._left = turn, self._budgets[state.to_move]

@@ -22,7 +22,7 @@ from kibitz.core import installed
 from kibitz.core.defaults.grid import GridGame, GridState
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, State
-from kibitz.core.spec import is_readable, parameters
+from kibitz.core.spec import is_option_type, parameters
 
 
 class GameFailed(KibitzError):
@@ -44,20 +44,20 @@ def game_failures() -> Iterator[None]:
 
 
 def failure_sentence(error: Exception) -> str | None:
-    """Return a sentence on which game failed, how and where; None if the error is not the fault of an installed game.
+    """Return a sentence saying which installed game raised an error, and where; None if no game did.
 
     The innermost frame of kibitz or of a game decides; the libraries that it called are ignored.
     """
-    owners: dict[str, list[str]] = {}
-    for name, same in installed.entries(installed.GAMES).items():
-        for entry in same:
-            owners.setdefault(entry.module.partition(".")[0], []).append(name)
+    games_by_module: dict[str, list[str]] = {}
+    for name, entries in installed.entries(installed.GAMES).items():
+        for entry in entries:
+            games_by_module.setdefault(entry.module.partition(".")[0], []).append(name)
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if module == "kibitz":
             return None
-        if module in owners:
-            names = " or ".join(sorted(set(owners[module])))
+        if module in games_by_module:
+            names = " or ".join(sorted(set(games_by_module[module])))
             return f"The code of {names} failed: {_describe(error)} {_where(frame, line)}."
     return None
 
@@ -71,22 +71,23 @@ def rules_failures(state: State) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        at = _failed_rules(error)
-        if at is None:
+        found = _rules_frame(error)
+        if found is None:
             raise
+        cause = f"{_describe(error)} {_where(*found)}"
         raise GameFailed(
-            f"The rules of {state.game.title} failed in a game at {_position(state)}: {_describe(error)} {_where(*at)}"
-            ". The game has no result, and neither agent is at fault."
+            f"The rules of {state.game.title} failed in a game at {_position_name(state)}: {cause}. "
+            "The game has no result, and neither agent is at fault."
         ) from error
 
 
 def is_rules_failure(error: Exception) -> bool:
     """Return whether an error was raised inside the rules of a game, not by the code that called them."""
-    return _failed_rules(error) is not None
+    return _rules_frame(error) is not None
 
 
-def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
-    """Return the innermost frame inside a method of a game, state or view, and its line; None if there is none."""
+def _rules_frame(error: Exception) -> tuple[FrameType, int] | None:
+    """Return the innermost frame inside a method of a game, state or view, and its line number; None if none is."""
     if isinstance(error, KibitzError):
         return None
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
@@ -96,7 +97,7 @@ def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
     return None
 
 
-def _position(state: State) -> str:
+def _position_name(state: State) -> str:
     try:
         return f"the position {state.game.position_text(state)}"
     except Exception:  # position_text may be as faulty as the other rules
@@ -117,7 +118,7 @@ _CLASS_IN_HEADING = re.compile(r"\.([a-z][\w-]*)(?=[^{};]*\{)")
 
 
 def name_fault(name: str) -> str:
-    """Return why a game cannot have this name, as a clause; empty if it can.
+    """Return why a game cannot have this name, as a clause; empty if the name is valid.
 
     Names appear in commands, addresses and file names, and as CSS classes.
     """
@@ -133,7 +134,7 @@ def name_fault(name: str) -> str:
 
 @cache
 def _own_classes() -> frozenset[str]:
-    """Return the classes in the board.css of kibitz. No game may have such a name, as its name is a class too."""
+    """Return the CSS classes of kibitz's board.css. No game may have such a name, because its name is a class too."""
     text = files("kibitz.picture").joinpath("board.css").read_text(encoding="utf-8")
     return frozenset(_CLASS_IN_HEADING.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
 
@@ -178,7 +179,7 @@ def _class_faults(rules: type[Game], name: str) -> Iterator[str]:
         if key.rstrip("_") not in known:
             yield f"the option {key} of {name} has no default; write one, as in {key}: int = 5"
     for key, (kind, _) in known.items():
-        if not is_readable(kind):
+        if not is_option_type(kind):
             shown = getattr(kind, "__name__", None) if isinstance(kind, type) else None
             yield (
                 f"the option {key} of {name} has the type {shown or kind}; use int, float, bool, str or Literal, "

@@ -56,7 +56,7 @@ def try_lock(file: IO[str]) -> bool:
 def lock_folder(folder: Path, address: str) -> Iterator[None]:
     """Lock a data folder, creating it if necessary, for the server at this address while the block runs.
 
-    Raise BadOption if another server has locked it (the message has its address), or if it cannot be written to.
+    Raise BadOption if another server has locked it, with that server's address, or if it cannot be written to.
     """
     address_file = folder / "address"
     try:
@@ -66,11 +66,11 @@ def lock_folder(folder: Path, address: str) -> Iterator[None]:
         raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None
     with lock:
         if not try_lock(lock):
-            other = ""
+            other_address = ""
             with suppress(OSError, ValueError):
-                other = address_file.read_text(encoding="utf-8").strip()
+                other_address = address_file.read_text(encoding="utf-8").strip()
             raise BadOption(
-                f"Another kibitz serve keeps its games in {folder}: open {other or 'its page'}, "
+                f"Another kibitz serve keeps its games in {folder}: open {other_address or 'its page'}, "
                 "or name another folder with --data."
             )
         address_file.write_text(f"{address}\n", encoding="utf-8")

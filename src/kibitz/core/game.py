@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def result(self) -> str:
-        """Return "1-0", "0-1" or "1/2-1/2", the first player's points before the second's."""
+        """The result as text: "1-0", "0-1" or "1/2-1/2", the first player's points before the second's."""
         return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[self.winner]
 
 
@@ -161,8 +161,8 @@ def is_over(view: View) -> bool:
 def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
     """Return whether consecutive moves may be taken back or replayed; states: the positions they were played in.
 
-    A card once seen cannot be unseen. So in a game with hidden information only moves of the same turn can be taken
-    back, and none that revealed something to its player.
+    A card once seen cannot be unseen. So in a game with hidden information only moves of one turn can be taken back,
+    and only if none of them revealed something to its player.
     """
     same_turn = states[0].turn == states[-1].turn
     return not hides(states[0]) or (same_turn and not any(map(states[0].game.shows_hidden, moves)))
@@ -188,7 +188,7 @@ class Game(ABC, Generic[S, V]):
 
     @property
     def options(self) -> dict[str, OptionValue]:
-        """Return every option with its value."""
+        """Every option with its value."""
         return {f.name.rstrip("_"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]  # a dataclass, see above
 
     @abstractmethod
@@ -200,7 +200,7 @@ class Game(ABC, Generic[S, V]):
         """Return all move numbers that can ever be legal under these options."""
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves in a game."""
         return 10_000
 
@@ -265,7 +265,7 @@ class Game(ABC, Generic[S, V]):
         """
         outcome = state.outcome()
         if outcome is None or marks:
-            raise BadText("There is nothing to settle in this position.")
+            raise BadText("The result cannot be settled: the game is not over, or its rules have no marks.")
         return outcome, ()
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:

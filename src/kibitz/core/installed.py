@@ -14,11 +14,11 @@ BOTS = "kibitz.bots"
 
 @cache
 def entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Return the entry points of a group by name; a name used by several distributions has several."""
-    unique: dict[str, dict[tuple[str, str], EntryPoint]] = {}
+    """Return the entry points of a group by name: one each, or several if several distributions use the name."""
+    by_name: dict[str, dict[tuple[str, str], EntryPoint]] = {}
     for entry in entry_points(group=group):
-        unique.setdefault(entry.name, {})[owner(entry), entry.value] = entry
-    return {name: tuple(same.values()) for name, same in unique.items()}
+        by_name.setdefault(entry.name, {})[owner(entry), entry.value] = entry  # metadata may be listed twice
+    return {name: tuple(unique.values()) for name, unique in by_name.items()}
 
 
 def owner(entry: EntryPoint) -> str:
@@ -28,4 +28,4 @@ def owner(entry: EntryPoint) -> str:
 
 def game_modules() -> frozenset[str]:
     """Return the top-level modules of all installed games, without loading them."""
-    return frozenset(entry.module.partition(".")[0] for same in entries(GAMES).values() for entry in same)
+    return frozenset(entry.module.partition(".")[0] for each in entries(GAMES).values() for entry in each)

@@ -26,10 +26,6 @@ class Extension(Generic[P]):
     name: str
 
 
-def _no_bots() -> Mapping[str, BotKind]:
-    return {}
-
-
 @dataclass(frozen=True)
 class GamePackage(Generic[S, V, G]):
     """A game and its parts. Only the rules are required; None stands for the default."""
@@ -49,7 +45,7 @@ class GamePackage(Generic[S, V, G]):
     """Default: the cells for a grid game, otherwise the legal moves and the view's text; plus the player to move."""
     chance: Callable[[], Chance[S, G]] | None = None
     """Default: no chance events."""
-    bots: Callable[[], Mapping[str, BotKind]] = _no_bots
+    bots: Callable[[], Mapping[str, BotKind]] = dict
     """Bot protocols that only this game has, by the prefix of their specs: "gtp" for "gtp:COMMAND"."""
     page: Callable[[], PlainPage[S, V, G]] | None = None
     """Default: a drawing of the grid for a grid game, otherwise a text board with a button for every move."""

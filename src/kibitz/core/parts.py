@@ -86,8 +86,8 @@ def final_value(state: State) -> int:
     return WIN * outcome.value(state.to_move)
 
 
-def no_opinion(state: State) -> int:
-    """Return 0, whatever the position."""
+def zero_value(state: State) -> int:
+    """Return 0 for every position: the evaluation of a game that defines none."""
     return 0
 
 
@@ -95,7 +95,7 @@ def no_opinion(state: State) -> int:
 class Evaluations(Generic[S, G]):
     """The evaluations of a game by name, in the order in which its kernel numbers them."""
 
-    known: Mapping[str, Evaluation[S]] = field(default_factory=lambda: {"none": Evaluation(no_opinion)})
+    known: Mapping[str, Evaluation[S]] = field(default_factory=lambda: {"none": Evaluation(zero_value)})
     """The first is the default."""
     final: Callable[[S], int] = final_value
     """The value of a finished game for the player to move, in the same unit."""
@@ -105,7 +105,7 @@ class Evaluations(Generic[S, G]):
     """game -> the margin, in units, that is shown as a win probability of about 73 %."""
 
     def number(self, name: str) -> int:
-        """Return the index of an evaluation in the kernel."""
+        """Return the number of an evaluation in the kernel."""
         return list(self.known).index(name)
 
 
@@ -244,13 +244,13 @@ class Problems(Protocol):
     """The problems of a game."""
 
     def headings(self) -> Sequence[ProblemHeading]:
-        """Return all problems in order."""
+        """Return the entries of the list of problems, in order."""
 
     def show(self, number: int, /) -> ShownProblem:
-        """Return a problem. Raise BadOption if the number is unknown."""
+        """Return the problem with this number, without its answer. Raise BadOption if the number is unknown."""
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
-        """Judge a move, or give the answer if it is None. Raise BadOption (number), BadText or IllegalMove (move)."""
+        """Judge a move; None asks for the answer. Raise BadOption, or BadText or IllegalMove for a bad move."""
 
 
 # For learning frameworks
@@ -268,19 +268,19 @@ class Chance(Protocol[S, G_in]):
     def outcome_text(self, outcome: int, /) -> str:
         """Return an outcome as text, such as the name of a card."""
 
-    def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
-        """Return the possible outcomes of the next card dealt, ascending; empty once the deal is complete."""
+    def deal_outcomes(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
+        """Return the possible outcomes after those dealt so far, ascending; empty once the deal is complete."""
 
     def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
-        """Return the start position that this deal gives."""
+        """Return the start position after a complete deal; dealt: its outcomes in order."""
 
-    def to_turn_up(self, state: S, move: Move, /) -> tuple[int, ...]:
+    def move_outcomes(self, state: S, move: Move, /) -> tuple[int, ...]:
         """Return the possible chance outcomes of a move, ascending; empty if the move involves no chance."""
 
-    def turn_up(self, state: S, move: Move, outcome: int, /) -> S:
+    def play_with_outcome(self, state: S, move: Move, outcome: int, /) -> S:
         """Return the position after a move with this chance outcome. Raise IllegalMove if the move is illegal."""
 
-    def drawn(self, before: S, after: S, /) -> tuple[int, ...]:
+    def private_outcomes(self, before: S, after: S, /) -> tuple[int, ...]:
         """Return the chance outcomes that only the mover saw, of the move that led from `before` to `after`."""
 
 

@@ -113,7 +113,7 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"from column {error.colno} on" if error.lineno == 1 else f"from line {error.lineno} on"
     if isinstance(error, UnicodeError):
-        return "it holds half a character"
+        return "it contains half of a character"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return "a number has too many digits" if "digits" in str(error) else str(error)
@@ -122,7 +122,7 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
 def _read_times(raw: JsonObject) -> tuple[float, ...]:
     values = read_field(raw, "times", list)
     if not all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values):
-        raise BadText("'times' holds something that is not a number")
+        raise BadText("'times' contains something that is not a finite number")
     return tuple(values)
 
 
@@ -163,8 +163,8 @@ def read_records(path: str | PathLike[str]) -> Records:
                     records.good.append(GameRecord.from_json(line))
                     records.lines.append(number)
                 except BadText as error:
-                    torn = "" if line.endswith("\n") else "; the line is cut off"
-                    records.bad.append((number, f"{error}{torn}"))
+                    cut_off = "" if line.endswith("\n") else "; the line is cut off"
+                    records.bad.append((number, f"{error}{cut_off}"))
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise BadText(f"Cannot read {path}: {reason_of(error)}.") from None
     return records
@@ -238,14 +238,14 @@ def replay(record: GameRecord) -> tuple[State, ...]:
         try:
             states.append(states[-1].play(game.parse_move(text)))
         except KibitzError as error:
-            raise BadText(f"Move {number} of the record ({text!r}) does not fit: {error}") from None
+            raise BadText(f"Move {number} of the record ({text!r}) cannot be played: {error}") from None
     outcome = states[-1].outcome()
     if record.marks is not None:
         try:
             outcome, _ = game.settle(states[-1], record.marks)
         except KibitzError as error:
-            raise BadText(f"The marks of the record are not possible: {error}") from None
-    agreed = record.marks is not None or record.result != "*" or not game.settles
-    if outcome is not None and agreed and outcome.result != record.result:
+            raise BadText(f"The marks in the record are not possible: {error}") from None
+    is_settled = record.marks is not None or record.result != "*" or not game.settles
+    if outcome is not None and is_settled and outcome.result != record.result:
         raise BadText(f"The record says {record.result}, but its moves end in {outcome.result}.")
     return tuple(states)

@@ -58,21 +58,21 @@ def remove(name: str) -> None:
 @cache
 def _load(group: str, name: str) -> object:
     """Load an entry point and return its object. Raise BadOption if it cannot be loaded or its name is not unique."""
-    same = installed.entries(group)[name]
-    if len(same) > 1:
-        owners = " and ".join(sorted({f"{installed.owner(entry)} ({entry.value})" for entry in same}))
+    entry, *others = installed.entries(group)[name]
+    if others:
+        owners = " and ".join(sorted({f"{installed.owner(each)} ({each.value})" for each in (entry, *others)}))
         raise BadOption(f"Two installed packages use the name {name!r}: {owners}. Uninstall one of them.")
     try:
-        loaded: object = same[0].load()
+        loaded: object = entry.load()
     except Exception as error:  # a third-party module may raise anything on import
-        raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({failure_text(error)}).") from error
+        raise BadOption(f"{name!r} of {installed.owner(entry)} cannot be loaded ({failure_text(error)}).") from error
     return loaded
 
 
 def failure_text(error: Exception) -> str:
     """Return an error raised by third-party code as one line of text."""
-    kind, text = type(error).__name__, str(error).strip()
-    message = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
+    name, text = type(error).__name__, str(error).strip()
+    message = text if text and isinstance(error, KibitzError) else f"{name}: {text}" if text else name
     return message.splitlines()[0].removesuffix(".")
 
 
@@ -103,23 +103,23 @@ def _package_fault(name: str, loaded: object) -> str:
     if fault := rules_fault(loaded.rules):
         return fault
     if loaded.name != name:
-        names = f'its entry point is {name} and class {loaded.rules.__name__} says name = "{loaded.name}"'
+        names = f'its entry point is named {name}, but class {loaded.rules.__name__} has name = "{loaded.name}"'
         return f"{names}; write the same name in pyproject.toml and in the class, and install it again"
     return ""
 
 
 @cache
 def faults() -> Mapping[str, str]:
-    """Load every installed game; for those that cannot be used, return the reason by name."""
+    """Load every installed game; return why some of them cannot be used, by name."""
     return _failures(package, installed.entries(installed.GAMES))
 
 
-def _failures(use: Callable[[str], object], games: Iterable[str]) -> Mapping[str, str]:
-    """Call a function with the name of each game; return the messages of the BadOptions it raises, by name."""
+def _failures(check: Callable[[str], object], games: Iterable[str]) -> Mapping[str, str]:
+    """Call a function with the name of each game; return the messages of the BadOptions it raises, by game."""
     reasons = {}
     for name in games:
         try:
-            use(name)
+            check(name)
         except BadOption as error:
             reasons[name] = str(error)
     return reasons
@@ -154,43 +154,43 @@ def kernel(name: str) -> Kernel:
 @cache
 def page(name: str) -> PlainPage:
     """Return the page of a game. Raise BadOption if it cannot be made, or its board.css or board.svg cannot be read."""
-    from kibitz.picture.check import unreadable
+    from kibitz.picture.check import asset_fault
 
-    load = package(name).make_page
+    make_page = package(name).make_page
     try:
-        made = load()
-        if not isinstance(made, PlainPage):
-            raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
-        if fault := unreadable(made.style_text(), made.art_text()):
+        game_page = make_page()
+        if not isinstance(game_page, PlainPage):
+            raise TypeError(f"page() returned a value of type {type(game_page).__name__}, not a PlainPage")
+        if fault := asset_fault(game_page.style_text(), game_page.art_text()):
             raise BadText(fault)
     except Exception as error:  # a third-party page may raise anything
         raise BadOption(f"The page of {name!r} cannot be used ({failure_text(error)}).") from error
-    return made
+    return game_page
 
 
 def _draw_cover(name: str) -> None:
     """Draw the cover picture of a game, as the lobby does. Raise BadOption if that fails."""
     from kibitz.picture.wire import to_json
 
-    made = page(name)
+    game_page = page(name)
     try:
-        to_json(made.picture(made.cover_view()))
-    except Exception as error:  # as above
+        to_json(game_page.picture(game_page.cover_view()))
+    except Exception as error:  # a third-party page may raise anything
         raise BadOption(f"The cover of {name!r} cannot be drawn ({failure_text(error)}).") from error
 
 
 @cache
 def page_faults() -> Mapping[str, str]:
-    """Draw the cover picture of every usable game; for those where that fails, return the reason by name."""
+    """Draw the cover picture of every usable game; return why some of them cannot be drawn, by name."""
     return _failures(_draw_cover, (name for name in names() if name not in faults()))
 
 
 def pages() -> Mapping[str, PlainPage]:
     """Return the page of every game that can be shown, by name; warn once about each that cannot."""
-    usable, broken = packages(), page_faults()
-    for reason in broken.values():
+    usable, faulty = packages(), page_faults()
+    for reason in faulty.values():
         warn_once(f"Skipped a game on the page: {reason}")
-    return {name: page(name) for name in usable if name not in broken}
+    return {name: page(name) for name in usable if name not in faulty}
 
 
 def game_class(name: str) -> type[Game]:
@@ -199,7 +199,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, /, **options: object) -> Game:
-    """Return a game with these options, given as values or as texts. Never open a file: a FileText option is text.
+    """Return a game with these options, given as values or as texts; a FileText option is the text itself, not a path.
 
     Raise BadOption for an unknown option or an invalid value, BadText if the game cannot read the text of an option.
     """
@@ -215,7 +215,8 @@ def game_of_user(name: str, /, **options: object) -> Game:
     """
     known = parameters(game_class(name))
     for key, value in options.items():
-        if key in known and known[key].kind == FileText and not str(value).lstrip().startswith("{"):
+        is_json = str(value).lstrip().startswith("{")  # the contents themselves, not a path
+        if key in known and known[key].kind == FileText and not is_json:
             try:
                 options[key] = Path(str(value)).read_text(encoding="utf-8")
             except (OSError, ValueError) as error:
@@ -248,7 +249,7 @@ def _bot_kind(name: str) -> BotKind:
 
 def bot_kind(game: str, prefix: str) -> BotKind | None:
     """Return the kind of bot with this prefix, loading no others; None if unknown. Raise BadOption if loading fails."""
-    own = package(game).bots()
-    if prefix in own:
-        return own[prefix]
+    game_bots = package(game).bots()
+    if prefix in game_bots:
+        return game_bots[prefix]
     return _bot_kind(prefix) if prefix in installed.entries(installed.BOTS) else None

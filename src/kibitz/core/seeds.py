@@ -24,7 +24,7 @@ class Stream:
         self.state = seed & _MASK
 
     def next(self) -> int:
-        """Return the next 64 random bits, as a non-negative number."""
+        """Return the next 64 random bits of SplitMix64, as a non-negative number."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -33,4 +33,4 @@ class Stream:
 
     def below(self, n: int) -> int:
         """Return a random number from 0 to n - 1, for n up to 2**32."""
-        return ((self.next() >> 32) * n) >> 32
+        return ((self.next() >> 32) * n) >> 32  # scales 32 random bits to the range

@@ -40,7 +40,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     name, bracket, rest = text.partition("(")
     name = name.strip()
     if not _NAME.fullmatch(name):
-        raise BadOption(f"{text!r} is not an agent: write name or name(key=value,...).")
+        raise BadOption(f"{text!r} does not name an agent: write name or name(key=value,...).")
     if not bracket:
         return name, {}
     if not rest.endswith(")"):
@@ -49,15 +49,15 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in _split(rest[:-1], text):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
-            raise BadOption(f"{part.strip()!r} in {text!r} is not of the form key=value.")
+            raise BadOption(f"{part.strip()!r} in {text!r} is not an option: write key=value.")
         if key in values:
-            raise BadOption(f"{key!r} is given twice in {text!r}.")
+            raise BadOption(f"{text!r} gives {key!r} twice; leave one out.")
         values[key] = value
     return name, values
 
 
-def _split(body: str, whole: str) -> list[str]:
-    """Split a text at the commas outside brackets. Raise BadOption if the brackets do not match."""
+def _split(body: str, spec: str) -> list[str]:
+    """Split the part of a spec between its brackets at commas. Raise BadOption if inner brackets do not match."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(body):
         depth += (char == "(") - (char == ")")
@@ -67,7 +67,7 @@ def _split(body: str, whole: str) -> list[str]:
             parts.append(body[start:i])
             start = i + 1
     if depth:
-        raise BadOption(f"The brackets of {whole!r} do not match.")
+        raise BadOption(f"The brackets of {spec!r} do not match; close each one.")
     return [*parts, body[start:]] if body.strip() else []
 
 
@@ -83,22 +83,22 @@ def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
     }
 
 
-def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
-    """Convert values, or their texts, to the types of the parameters.
+def read_values(owner: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
+    """Convert the given values, or their texts, to the types of the known parameters.
 
-    Raise BadOption, listing the valid keys or values, if one is not valid. what: the game or agent, for messages.
+    Raise BadOption, listing the valid keys or values, if one is not valid. owner: the game or agent, for messages.
     """
     values = {}
     for key, value in given.items():
         if key not in known:
             valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items())
             takes = f"it takes {valid}" if valid else "it takes no options"
-            raise BadOption(f"{what} has no option {key!r}; {takes}.")
+            raise BadOption(f"{owner} has no option {key!r}; {takes}.")
         kind = known[key].kind
         try:
-            values[key] = _read(kind, value)
+            values[key] = _convert(kind, value)
         except (ValueError, KeyError):
-            raise BadOption(f"{what} cannot take {key}={value!r}: it must be {kind_words(kind)}.") from None
+            raise BadOption(f"{owner} cannot take {key}={value!r}: it must be {kind_words(kind)}.") from None
     return values
 
 
@@ -112,7 +112,7 @@ _KIND_NAMES: dict[object, tuple[str, str]] = {
     bool: ("true|false", "true or false"),
     int: ("int", "a whole number"),
     float: ("number", "a number"),
-    str: ("text", "a text"),
+    str: ("text", "text"),
     type(None): ("none", "none"),
     FileText: ("FILE", "the text of a file"),
 }
@@ -125,10 +125,10 @@ def _is_union(kind: object) -> bool:
     return get_origin(kind) in (Union, types.UnionType)
 
 
-def is_readable(kind: object) -> bool:
+def is_option_type(kind: object) -> bool:
     """Return whether an option may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
     if _is_union(kind):
-        return all(map(is_readable, get_args(kind)))
+        return all(map(is_option_type, get_args(kind)))
     return get_origin(kind) is Literal or kind in _KIND_NAMES
 
 
@@ -152,7 +152,7 @@ def _kind_names(kind: object, column: int) -> list[str]:
     return [_KIND_NAMES[kind][column]]
 
 
-def _read(kind: object, value: object) -> object:
+def _convert(kind: object, value: object) -> object:
     """Convert a value, or its text, to a type. Raise ValueError or KeyError if that is not possible."""
     text = str(value).strip()
     if get_origin(kind) is Literal:
@@ -160,7 +160,7 @@ def _read(kind: object, value: object) -> object:
     if _is_union(kind):
         for part in get_args(kind):
             with suppress(ValueError, KeyError):
-                return _read(part, value)
+                return _convert(part, value)
         raise ValueError
     if kind in _SPELLINGS:
         return _SPELLINGS[kind][text.lower()]

@@ -27,7 +27,7 @@ ProgressCallback = Callable[[str, int, int, str], None]
 
 
 def open_settings(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
-    """Return the settings stored in a training folder; set up a new folder with the given or default settings.
+    """Return the settings stored in a training folder. In a new folder, store the given or default settings first.
 
     Raise BadOption if the folder was started with other settings or cannot be used, BadText if its settings.json
     cannot be read.
@@ -71,14 +71,15 @@ def _read_settings(path: Path, kind: type[_Settings]) -> _Settings:
         fault = str(error).removesuffix(".")
     except TypeError:
         fault = "a value has the wrong type"
-    raise BadText(f"{path} does not hold training settings: {fault}.")
+    raise BadText(f"{path} does not contain valid training settings: {fault}.")
 
 
 def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Run tasks on an executor; yield results as they finish. At most two tasks per worker are submitted at a time."""
+    """Run tasks on an executor; yield results as they finish. Submit at most two tasks per worker (job) at a time."""
     waiting, running = iter(tasks), set[Future[_Result]]()
     while True:
-        running.update(executor.submit(task) for task in islice(waiting, 2 * jobs - len(running)))
+        free_places = 2 * jobs - len(running)
+        running.update(executor.submit(task) for task in islice(waiting, free_places))
         if not running:
             return
         done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -96,12 +97,12 @@ def caught_interrupts() -> Iterator[list[int]]:
         yield interrupts
         return
 
-    def note(number: int, frame: FrameType | None) -> None:
+    def catch(number: int, frame: FrameType | None) -> None:
         if interrupts:
             raise KeyboardInterrupt
         interrupts.append(number)
 
-    previous = signal.signal(signal.SIGINT, note)
+    previous = signal.signal(signal.SIGINT, catch)
     try:
         yield interrupts
     finally:

@@ -13,7 +13,7 @@ JsonObject: TypeAlias = dict[str, Any]
 """A JSON object, as json.loads returns it and json.dumps takes it."""
 
 _TYPE_NAMES: dict[type, str] = {
-    str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
+    str: "a string", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
 }  # fmt: skip
 
 
@@ -28,11 +28,11 @@ def read_field(raw: JsonObject, key: str, kind: type[T]) -> T:
 
 
 def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
-    """Return the list of strings under a key. Raise BadText if the key is missing or its value is not such a list."""
+    """Return the list of strings under a key. Raise BadText if the key is missing or has another value."""
     values = read_field(raw, key, list)
     for value in values:
         if type(value) is not str:
-            raise BadText(f"{key!r} holds {_quote(value)}, which is not a text")
+            raise BadText(f"{key!r} contains {_quote(value)}, which is not a string")
     return tuple(values)
 
 

@@ -14,11 +14,11 @@ from kibitz.core.package import Extension
 class SpielTwin(Generic[G, S]):
     """How a game of ours maps to the same game in OpenSpiel."""
 
-    theirs: Callable[[G], str]
+    spiel_name: Callable[[G], str]
     """game -> name and parameters of their game, or an empty string if theirs lacks these options."""
     actions: Callable[[S, Move], tuple[int, ...]]
     """(state, move) -> the actions in their game that together make our move."""
-    between: Callable[[S, S], tuple[Move, ...]]
+    moves_between: Callable[[S, S], tuple[Move, ...]]
     """(state, later state) -> moves that lead from the first to the second, if any do."""
 
 

@@ -98,7 +98,7 @@ class Environment(AECEnv):
         return {"observation": self._observe(view, player), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Make a move for the agent to act; pass None once the game is over. Raise IllegalMove if it is illegal."""
+        """Make a move for the agent to act, or pass None once the game is over. Raise IllegalMove if illegal."""
         state = self.position
         if not self.agents or (self.terminations[self.agent_selection] and action is not None):
             raise IllegalMove("The game is over: call reset() for a new one.")

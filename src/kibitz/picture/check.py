@@ -48,7 +48,7 @@ def overlay_problems(overlay: Overlay, picture: Picture, style: str, art: str) -
 
 
 def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) -> list[str]:
-    """Return the problems of the panels beside a picture. Their paragraphs may have any length."""
+    """Return the problems of the panels beside a board. Unlike labels, their paragraphs may have any length."""
     panels = tuple(panels)
     problems = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
     return list(dict.fromkeys([*problems, *_twice((panel.title for panel in panels), "two panels have the title")]))
@@ -59,14 +59,14 @@ def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) 
 
 @lru_cache(maxsize=16)
 def _assets(style: str, art: str) -> _Assets:
-    if unreadable(style, art):  # asset_problems reports it
+    if asset_fault(style, art):  # asset_problems reports it
         return _Assets(frozenset(), frozenset())
     platform = BOARD_STYLE.read_text("utf-8")
     classes = {name for text in (platform, style) for each in headings(text) for name in _CLASS.findall(each)}
     return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(read_art(art).at))
 
 
-def unreadable(style: str, art: str) -> str:
+def asset_fault(style: str, art: str) -> str:
     """Return why a board.css or board.svg cannot be parsed; empty if both can."""
     try:
         parse(style), headings(style)
@@ -82,7 +82,7 @@ def unreadable(style: str, art: str) -> str:
 @lru_cache(maxsize=16)
 def asset_problems(style: str, art: str, *, name: str) -> tuple[str, ...]:
     """Return the problems of a game's board.css and board.svg."""
-    if fault := unreadable(style, art):
+    if fault := asset_fault(style, art):
         return (fault,)
     return (*_style_problems(style, art, name), *_art_problems(art, name))
 
@@ -217,7 +217,7 @@ def _keyless_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Ite
 
 
 def _shape_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Iterator[str]:
-    """Yield the problems of a shape; frame: where it must lie, or None for anywhere."""
+    """Yield the problems of a shape; frame: the area that it must not leave, or None for no limit."""
     name = _named(shape)
     unknown = [word for word in shape.style.split() if word not in assets.classes]
     yield from (f"{name}: the class {word!r} is not in board.css" for word in unknown)
@@ -234,21 +234,21 @@ def _shape_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Itera
     if isinstance(shape, pic.Path) and not re.fullmatch(r"[Mm][-+\d.,\sa-zA-Z]*", shape.d):
         yield f"{name}: {shape.d[:40]!r} is not a path"
     if isinstance(shape, Group):
-        inner = None if frame is None or not shape.scale else _inside(frame, shape)
+        inner = None if frame is None or not shape.scale else _frame_in_group(frame, shape)
         for each in shape.shapes:
             yield from _prefixed(f"{name}: ", _keyless_problems(each, assets, inner))
 
 
-def _inside(frame: Frame, group: Group) -> Frame:
-    """Return a frame in the coordinates of a group, adjusted so that the tolerance outside it stays the same."""
+def _frame_in_group(frame: Frame, group: Group) -> Frame:
+    """Return a frame in the coordinates of a group, widened so that OUTSIDE_TOLERANCE is scaled like the frame."""
     x, y, w, h = frame
-    slack = OUTSIDE_TOLERANCE / group.scale - OUTSIDE_TOLERANCE
-    left, top = (x - group.x) / group.scale - slack, (y - group.y) / group.scale - slack
-    return left, top, w / group.scale + 2 * slack, h / group.scale + 2 * slack
+    widening = OUTSIDE_TOLERANCE / group.scale - OUTSIDE_TOLERANCE
+    left, top = (x - group.x) / group.scale - widening, (y - group.y) / group.scale - widening
+    return left, top, w / group.scale + 2 * widening, h / group.scale + 2 * widening
 
 
 def _corners(shape: Shape) -> tuple[tuple[float, float], ...]:
-    """Return corners of the box around a shape; for a path, text or symbol, whose size is unknown, its point."""
+    """Return two opposite corners of a shape; only its point if its size is unknown, nothing for a group."""
     x, y = shape.x, shape.y
     match shape:
         case pic.Line():

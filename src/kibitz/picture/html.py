@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from kibitz.picture import Picture, Rect
-from kibitz.picture.svg import Drawing, GameAssets, SvgWriter, Theme, clean, finished, opening, svg
+from kibitz.picture.svg import Drawing, GameAssets, SvgWriter, Theme, clean, opening, svg, with_unique_ids
 
 
 def standalone(picture: Picture, *, theme: Theme = "light", **drawing: Unpack[Drawing]) -> str:
@@ -59,5 +59,5 @@ def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[GameA
     body = writer.layer("backdrop", [Rect("", "backdrop", *first.frame)]) + writer.layer("ground", first.ground)
     head = opening(first, theme=None, title=title or first.label, width=None, inline=True)
     text = writer.document(head, f'{body}<g class="kibitz-film"></g>')
-    svg, *elements = finished(text, *numbers)
+    svg, *elements = with_unique_ids(text, *numbers)
     return Film(svg, tuple(elements), tuple(frames))

@@ -62,9 +62,9 @@ def _place_key(mark: Mark) -> str:
 
 
 def marks_to_show(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks to show, at most one per place, in list order. A hint takes over the text of a value there."""
+    """Return the marks to show: at most one per place, in the given order. A hint shows the text of a value there."""
     numbered = [(i, mark) for i, mark in enumerate(marks) if mark.kind in _KINDS]
-    numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))
+    numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))  # most important first
     shown: dict[str, tuple[int, Mark]] = {}
     for i, mark in numbered:
         _, first = shown.setdefault(_place_key(mark), (i, mark))
@@ -85,9 +85,9 @@ def _drawing(mark: Mark, place: Place) -> Iterator[Shape]:
     measure = MAX_MEASURE if place.ends else min(MAX_MEASURE, place.w, place.h)
     r = 0.42 * measure
     x, y = place.mark or (place.x, place.y)
-    room = None if place.ends else place.w
+    max_width = None if place.ends else place.w
     if mark.kind == "hint" and mark.text:
-        box, texts = _pill(mark, x, y, r, room)
+        box, texts = _pill(mark, x, y, r, max_width)
         yield Path("", "hint around", x, y, _diamond(box.w / 2 + 0.7 * r))
         yield from (box, *texts)
     elif mark.kind == "hint":
@@ -97,7 +97,7 @@ def _drawing(mark: Mark, place: Place) -> Iterator[Shape]:
         yield Circle("", "step", x, y, 1.1 * r)
         yield Text("", "step", x, y, mark.text, 1.2 * r)
     else:
-        box, texts = _pill(mark, x, y, r, room)
+        box, texts = _pill(mark, x, y, r, max_width)
         yield from (box, *texts)
 
 
@@ -106,15 +106,15 @@ def _diamond(k: float) -> str:
     return f"M0 {-k}L{k} 0 0 {k} {-k} 0Z"
 
 
-def _pill(mark: Mark, x: float, y: float, r: float, room: float | None) -> tuple[Rect, list[Text]]:
-    """Return the box of a value and its one or two lines of text."""
+def _pill(mark: Mark, x: float, y: float, r: float, max_width: float | None) -> tuple[Rect, list[Text]]:
+    """Return the box of a value and its one or two lines of text, in the proportions of rule 4 of this module."""
     style = f"pill {mark.tone}".strip()
     first, _, second = mark.text.partition("\n")
-    high = (3.2 if second else 2.2) * r
-    wide = max(high, r * (0.9 + 0.7 * max(len(first), 0.8 * len(second))))
-    shrink = max(MIN_SHRINK, min(1, room / wide)) if room else 1
-    r, wide, high = shrink * r, shrink * wide, shrink * high
-    box = Rect("", style, x - wide / 2, y - high / 2, wide, high, 0.5 * r)
+    height = (3.2 if second else 2.2) * r
+    width = max(height, r * (0.9 + 0.7 * max(len(first), 0.8 * len(second))))
+    shrink = max(MIN_SHRINK, min(1, max_width / width)) if max_width else 1
+    r, width, height = shrink * r, shrink * width, shrink * height
+    box = Rect("", style, x - width / 2, y - height / 2, width, height, 0.5 * r)
     if second:
         return box, [
             Text("", style, x, y - 0.55 * r, first, 1.3 * r),

@@ -41,15 +41,15 @@ def to_png(svg_text: str, *, scale: float = 1) -> bytes:
     )
 
 
-def _run(command: list[str], given: bytes = b"") -> bytes:
+def _run(command: list[str], svg: bytes = b"") -> bytes:
+    name = Path(command[0]).name
     try:
-        done = subprocess.run(command, input=given, capture_output=True, timeout=CONVERTER_TIMEOUT_SECONDS, check=True)
+        done = subprocess.run(command, input=svg, capture_output=True, timeout=CONVERTER_TIMEOUT_SECONDS, check=True)
     except subprocess.CalledProcessError as error:
         message = error.stderr.decode(errors="replace").strip()
-        raise RuntimeError(f"{Path(command[0]).name} could not convert the picture: {message}") from None
+        raise RuntimeError(f"{name} could not convert the picture: {message}") from None
     except subprocess.TimeoutExpired:
-        name = Path(command[0]).name
-        raise RuntimeError(f"{name} took more than {CONVERTER_TIMEOUT_SECONDS} seconds") from None
+        raise RuntimeError(f"{name} needed more than {CONVERTER_TIMEOUT_SECONDS} seconds for the picture") from None
     return done.stdout
 
 
@@ -57,7 +57,7 @@ def _take_screenshot(program: str, svg_text: str, scale: float) -> bytes:
     """Return a screenshot of a page that shows nothing but the picture."""
     size = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"', svg_text)
     if not size:
-        raise ValueError("the SVG text has no width and height")
+        raise ValueError("the <svg> tag has no width and height in pixels")
     width, height = (round(float(each)) for each in size.groups())
     with TemporaryDirectory() as folder:
         page, image = Path(folder, "picture.html"), Path(folder, "picture.png")
@@ -72,5 +72,5 @@ def _take_screenshot(program: str, svg_text: str, scale: float) -> bytes:
             command.insert(1, "--no-sandbox")  # with its sandbox, Chromium refuses to start as root
         _run(command)
         if not image.exists():
-            raise RuntimeError(f"{Path(program).name} made no image")
+            raise RuntimeError(f"{Path(program).name} wrote no image")
         return image.read_bytes()

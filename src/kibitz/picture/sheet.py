@@ -110,7 +110,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
         yield heading, css[opening + 1 : end]
         at = end + 1
     if css[at:].strip():
-        raise ValueError(f"not a rule: {css[at:].strip()!r}")
+        raise ValueError(f"expected a rule, got {css[at:].strip()!r}")
 
 
 def _find(text: str, characters: str, start: int = 0) -> int:
@@ -150,7 +150,7 @@ def _declarations(body: str) -> Iterator[Declaration]:
     for part in _split(body, ";"):
         name, colon, value = part.partition(":")
         if not colon:
-            raise ValueError(f"not a declaration: {part!r}")
+            raise ValueError(f"expected name: value, got {part!r}")
         value, important, _ = value.partition("!important")
         name = name.strip()
         yield Declaration(name if name.startswith("--") else name.lower(), " ".join(value.split()), bool(important))
@@ -160,28 +160,28 @@ _SIMPLE = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)|\.(?P<cls>[\w-]+)|(?P<pseudo>:
 
 
 def _selector(text: str) -> tuple[Parts, Specificity]:
-    """Parse a selector; return it and its specificity. Sibling selectors (+, ~) count as dynamic, so never match."""
+    """Parse a selector; return its parts and its specificity. Sibling selectors (+, ~) are dynamic: never match."""
     parts: list[tuple[Compound, bool]] = []
-    specificity, child = (0, 0), False
+    specificity, is_child = (0, 0), False
     for word in _split(re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", text), " "):
         if word == ">":
-            child = True
+            is_child = True
         elif word in ("+", "~"):
             return ((Compound("", frozenset(), False, (), dynamic=True), False),), (0, 0)
         else:
             compound, (classes, tags) = _compound(word)
-            parts.append((compound, child))
-            specificity, child = (specificity[0] + classes, specificity[1] + tags), False
+            parts.append((compound, is_child))
+            specificity, is_child = (specificity[0] + classes, specificity[1] + tags), False
     if not parts:
         raise ValueError(f"not a selector: {text!r}")
     return tuple(reversed(parts)), specificity
 
 
 def _compound(text: str) -> tuple[Compound, Specificity]:
-    """Parse a compound selector; return it and its specificity."""
+    """Parse a compound selector, such as `text.pill:not(.best)`; return it and its specificity."""
     tag, classes, root, dynamic, at = "", set[str](), False, False, 0
     lists: list[tuple[bool, tuple[Compound, ...]]] = []
-    counts = [0, 0]
+    class_count = tag_count = 0
     while at < len(text):
         match = _SIMPLE.match(text, at)
         if not match:
@@ -189,36 +189,37 @@ def _compound(text: str) -> tuple[Compound, Specificity]:
         at = match.end()
         if match["tag"]:
             tag = "" if match["tag"] == "*" else match["tag"]
-            counts[1] += bool(tag)
+            tag_count += bool(tag)
         elif match["cls"]:
             classes.add(match["cls"])
-            counts[0] += 1
+            class_count += 1
         elif match["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
             end = _find(text + ")", ")", at + 1)
             listed = [_compound(each) for each in _split(text[at + 1 : end], ",")]
             lists.append((match["pseudo"] != ":not", tuple(each for each, _ in listed)))
             if match["pseudo"] != ":where":
-                most = max(count for _, count in listed)
-                counts = [counts[0] + most[0], counts[1] + most[1]]
+                most_specific = max(specificity for _, specificity in listed)
+                class_count, tag_count = class_count + most_specific[0], tag_count + most_specific[1]
             at = end + 1
         else:
             root, dynamic = root or match["pseudo"] == ":root", dynamic or match["pseudo"] != ":root"
-            counts[0] += 1
+            class_count += 1
             if text[at : at + 1] == "(":
                 at = _find(text + ")", ")", at + 1) + 1
-    return Compound(tag, frozenset(classes), root, tuple(lists), dynamic), (counts[0], counts[1])
+    return Compound(tag, frozenset(classes), root, tuple(lists), dynamic), (class_count, tag_count)
 
 
 # Values
 
 
-def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]) -> str | None:
-    """Replace every call of a CSS function in a value by replace(arguments); None if one of these returns None."""
+def _replace_calls(value: str, name: str, replace: Callable[[list[str]], str | None]) -> str | None:
+    """Replace every call of a CSS function in a value by replace(its one or two arguments); None if that gives None."""
     while (call := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
         end = _find(value + ")", ")", call.end())
         inner = value[call.end() : end]
         comma = _find(inner, ",")
-        new = replace([inner[:comma].strip(), inner[comma + 1 :].strip()] if comma < len(inner) else [inner.strip()])
+        arguments = [inner[:comma], inner[comma + 1 :]] if comma < len(inner) else [inner]
+        new = replace([argument.strip() for argument in arguments])
         if new is None:
             return None
         value = value[: call.start()] + new + value[end + 1 :]
@@ -227,7 +228,7 @@ def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]
 
 def for_theme(value: str, dark: bool) -> str:
     """Replace every light-dark() in a value by its light or its dark colour."""
-    return _functions(value, "light-dark", lambda colours: colours[-1] if dark else colours[0]) or ""
+    return _replace_calls(value, "light-dark", lambda colours: colours[-1] if dark else colours[0]) or ""
 
 
 # The cascade
@@ -245,14 +246,14 @@ class Element:
     classes: frozenset[str]
     ancestors: tuple[Element, ...] = ()
     """The enclosing elements, innermost first."""
-    inside: dict[tuple[str, str], Element] = field(default_factory=dict)
+    children: dict[tuple[str, str], Element] = field(default_factory=dict)
 
     def child(self, tag: str, style: str = "") -> Element:
         """Return the child element with this tag and these classes, created on first use."""
-        if (tag, style) not in self.inside:
-            around = (self, *self.ancestors)
-            self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), around)
-        return self.inside[tag, style]
+        if (tag, style) not in self.children:
+            ancestors = (self, *self.ancestors)
+            self.children[tag, style] = Element(self.sheet, tag, frozenset(style.split()), ancestors)
+        return self.children[tag, style]
 
     def __post_init__(self) -> None:
         declared = self.sheet.declared(self)
@@ -270,7 +271,7 @@ class Element:
 
 
 def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tuple[str, ...]) -> str | None:
-    """Replace every var() in a value; None if a custom property in it has no value or depends on itself."""
+    """Replace every var() by the element's own or inherited (outer) value; None if it has none or depends on itself."""
 
     def replace(arguments: list[str]) -> str | None:
         name = arguments[0]
@@ -283,7 +284,7 @@ def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tu
             resolved = _substitute(arguments[1], own, outer, seen)
         return resolved
 
-    return _functions(value, "var", replace)
+    return _replace_calls(value, "var", replace)
 
 
 class Sheet:
@@ -295,23 +296,23 @@ class Sheet:
 
     def declared(self, element: Element) -> dict[str, str]:
         """Return the properties of an element, each with the value of the rule that takes precedence."""
-        fitting = [
+        matching = [
             (declaration.important, rule.specificity, declaration)
             for rule in self.rules
             if _selects(rule.parts, element)
             for declaration in rule.declarations
         ]
-        fitting.sort(key=lambda each: each[:2])  # among equals the later one wins
-        return {declaration.name: declaration.value for *_, declaration in fitting}
+        matching.sort(key=lambda each: each[:2])  # later ones override earlier ones, also among equals
+        return {declaration.name: declaration.value for *_, declaration in matching}
 
 
 def _selects(parts: Parts, element: Element) -> bool:
-    """Return whether a selector matches an element."""
-    (compound, in_parent), *outer = parts
+    """Return whether a selector matches an element: its first part the element itself, the others ancestors."""
+    (compound, next_is_parent), *outer_parts = parts
     if not _matches(compound, element):
         return False
-    around = element.ancestors[:1] if in_parent else element.ancestors
-    return not outer or any(_selects(tuple(outer), each) for each in around)
+    candidates = element.ancestors[:1] if next_is_parent else element.ancestors
+    return not outer_parts or any(_selects(tuple(outer_parts), each) for each in candidates)
 
 
 def _matches(compound: Compound, element: Element) -> bool:

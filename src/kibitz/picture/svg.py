@@ -46,8 +46,8 @@ _FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
 """The characters of the smaller font subsets."""
 
 _NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-_HERE = "\0"
-"""Placeholder for the digest of the picture. Not allowed in XML, so it occurs nowhere else."""
+_DIGEST_PLACE = "\0"
+"""Stands for the digest of the picture until it is known. Not allowed in XML, so it occurs nowhere else."""
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that XML does not allow."""
 REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
@@ -109,25 +109,26 @@ def svg(
     body += writer.layer("shapes", picture.shapes)
     body += writer.layer("over", overlay.over if overlay else ())
     body += writer.layer("marks", mark_shapes(marks, picture.places))
-    return finished(writer.document(opening(picture, theme=theme, title=title, width=width, inline=inline), body))[0]
+    head = opening(picture, theme=theme, title=title, width=width, inline=inline)
+    return with_unique_ids(writer.document(head, body))[0]
 
 
 def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None, inline: bool = False) -> str:
     """Return the opening tag of a drawing, and its tooltip. inline: leave out the namespaces, as HTML allows."""
     x, y, w, h = (number(each) for each in picture.frame)
-    shown = number(width if width else w)
-    head = (
+    width = number(width if width else w)
+    attributes = (
         f'class="kibitz-picture{"" if theme else " kibitz-auto"}" viewBox="{x} {y} {w} {h}" '
-        f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
+        f'width="{width}" height="{number(width * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
     )
-    tip = f"<title>{clean(title)}</title>" if title else ""
-    return f"<svg {'' if inline else f'{_NAMESPACES} '}{head}>{tip}"
+    tooltip = f"<title>{clean(title)}</title>" if title else ""
+    return f"<svg {'' if inline else f'{_NAMESPACES} '}{attributes}>{tooltip}"
 
 
-def finished(*texts: str) -> list[str]:
-    """Make the ids in the texts of one drawing unique to that drawing; return the texts."""
+def with_unique_ids(*texts: str) -> list[str]:
+    """Return the texts of one drawing with ids that no other drawing has: they end in a digest of the texts."""
     digest = _digest("".join(texts))
-    return [text.replace(_HERE, f"-{digest}") for text in texts]
+    return [text.replace(_DIGEST_PLACE, f"-{digest}") for text in texts]
 
 
 @lru_cache(maxsize=16)
@@ -157,7 +158,7 @@ class SvgWriter:
         self.characters: dict[str, set[str]] = {}  # name of an embedded font -> the characters written in it
 
     def document(self, head: str, body: str) -> str:
-        """Return the whole drawing. Call it last: it includes the definitions and rules that the body uses."""
+        """Return the whole drawing. Write its body first: only the definitions and rules used so far are included."""
         definitions = self.definitions()
         rules = SIZE_RULE + ("" if self.theme else AUTO_RULES) + self.rules()
         return f"{head}<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
@@ -171,43 +172,43 @@ class SvgWriter:
     def elements(self, name: str, shapes: Sequence[Shape]) -> list[str]:
         """Return the shapes of a layer as SVG elements."""
         layer = self.board.child("g", name)
-        within = layer.child("g") if name == "shapes" else layer  # on the page every shape has a <g> of its own
-        return [self.shape(shape, within) for shape in shapes]
+        parent = layer.child("g") if name == "shapes" else layer  # on the page every shape has a <g> of its own
+        return [self.shape(shape, parent) for shape in shapes]
 
     def shape(self, shape: Shape, parent: Element) -> str:
         """Return a shape as an SVG element, translated to (x, y)."""
-        at = f"translate({number(shape.x)} {number(shape.y)})"
+        transform = f"translate({number(shape.x)} {number(shape.y)})"
         match shape:
             case Line():
-                tag, own, inner = "line", f' x2="{number(shape.dx)}" y2="{number(shape.dy)}"', ""
+                tag, attributes, inner = "line", f' x2="{number(shape.dx)}" y2="{number(shape.dy)}"', ""
             case Circle():
-                tag, own, inner = "circle", f' r="{number(shape.r)}"', ""
+                tag, attributes, inner = "circle", f' r="{number(shape.r)}"', ""
             case Rect():
                 corner = f' rx="{number(shape.rx)}"' if shape.rx else ""
-                tag, own, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
+                tag, attributes, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
             case Path():
-                tag, own, inner = "path", f' d="{clean(shape.d)}"', ""
+                tag, attributes, inner = "path", f' d="{clean(shape.d)}"', ""
             case Text():
-                tag, own, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
+                tag, attributes, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
             case Use():
                 self.used.add(shape.symbol)
-                tag, own, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_HERE}"', ""
+                tag, attributes, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_DIGEST_PLACE}"', ""
             case Group():
-                tag, own, inner = "g", "", ""
+                tag, attributes, inner = "g", "", ""
             case _:
-                raise TypeError(f"not a kind of shape: {shape!r}")
+                raise TypeError(f"unknown kind of shape: {shape!r}")
         element = parent.child(tag, shape.style)
         if isinstance(shape, (Use, Group)) and shape.scale != 1:
-            at += f" scale({scale_number(shape.scale)})"
+            transform += f" scale({scale_number(shape.scale)})"
         if isinstance(shape, Group):
             inner = "".join(self.shape(each, element) for each in shape.shapes)
         if isinstance(shape, Text):
-            own += self.letters(element, shape.text)
-        start = f'<{tag}{self.class_of(element)} transform="{at}"{own}'
+            attributes += self.text_attributes(element, shape.text)
+        start = f'<{tag}{self.class_of(element)} transform="{transform}"{attributes}'
         return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
 
-    def letters(self, element: Element, text: str) -> str:
-        """Record which characters a font needs; return the attributes that centre the text and keep its spaces.
+    def text_attributes(self, element: Element, text: str) -> str:
+        """Return the attributes that centre a text and keep its spaces; record the characters its font must have.
 
         They replace dominant-baseline, which few viewers support, and white-space, which not all support.
         """
@@ -220,18 +221,18 @@ class SvgWriter:
     def class_of(self, element: Element) -> str:
         """Return the class attribute that gives an element its properties; empty if it has none."""
         if element not in self.classes:
-            style = REFERENCE.sub(self.refer, self.declarations(element))
+            style = REFERENCE.sub(self.unique_reference, self.declarations(element))
             # A reference differs from picture to picture, like the id that it refers to.
-            name = f"k{_digest(style)}{_HERE if _HERE in style else ''}"
+            name = f"k{_digest(style)}{_DIGEST_PLACE if _DIGEST_PLACE in style else ''}"
             self.classes[element] = f' class="{name}"' if style else ""
             if style:
                 self.styles[name] = style
         return self.classes[element]
 
-    def refer(self, match: re.Match[str]) -> str:
+    def unique_reference(self, match: re.Match[str]) -> str:
         """Return a reference to a definition with its unique id, and record that the definition is used."""
         self.used.add(match[1])
-        return f"url(#{match[1]}{_HERE})"
+        return f"url(#{match[1]}{_DIGEST_PLACE})"
 
     def declarations(self, element: Element) -> str:
         """Return the properties of an element as the body of a CSS rule."""
@@ -243,9 +244,10 @@ class SvgWriter:
                 properties["font-family"] = f"kibitz-{font[0]}-latin,kibitz-{font[0]}-figures,{family}"
         plain = {each: for_theme(value, self.theme == "dark") for each, value in properties.items()}
         if self.theme:
-            return ";".join(f"{each}:{value}" for each, value in _opaque(plain).items())
-        both = {each: f";{each}:{value}" for each, value in properties.items() if "light-dark(" in value}
-        return ";".join(f"{each}:{value}{both.get(each, '')}" for each, value in plain.items())
+            return ";".join(f"{each}:{value}" for each, value in _split_alpha(plain).items())
+        # The light value comes first, for viewers that do not know light-dark() and skip the second.
+        themed = {each: f";{each}:{value}" for each, value in properties.items() if "light-dark(" in value}
+        return ";".join(f"{each}:{value}{themed.get(each, '')}" for each, value in plain.items())
 
     def rules(self) -> str:
         """Return the CSS rules of all classes used so far, and of their fonts."""
@@ -271,33 +273,33 @@ class SvgWriter:
         for attribute, value in node.items():
             name = local_name(attribute)
             if name == "id":
-                value += _HERE
+                value += _DIGEST_PLACE
             elif name == "href" and value.startswith("#"):
                 self.used.add(value[1:])
-                name, value = "xlink:href", value + _HERE
+                name, value = "xlink:href", value + _DIGEST_PLACE
             elif name == "class":
                 continue
             else:
-                value = REFERENCE.sub(self.refer, value)
+                value = REFERENCE.sub(self.unique_reference, value)
             attributes += f' {name}="{escape(value)}"'
         if tag == "text":
-            attributes += self.letters(element, node.text or "")
+            attributes += self.text_attributes(element, node.text or "")
         inner = clean((node.text or "").strip()) + "".join(self.definition(each, element) for each in node)
         return f"<{tag}{attributes}>{inner}</{tag}>" if inner else f"<{tag}{attributes}/>"
 
 
-def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
-    """Split colours like #rrggbbaa, which not all viewers support, into colour and opacity; return all properties."""
+def _split_alpha(properties: Mapping[str, str]) -> dict[str, str]:
+    """Return properties with colours like #rrggbbaa, which not all viewers support, split into colour and opacity."""
     plain = dict(properties)
     for name in ("fill", "stroke", "stop-color"):
         if match := _TRANSLUCENT.fullmatch(properties.get(name, "")):
-            colour, alpha = (match[1], 2 * match[2]) if match[1] else (match[3], match[4])
-            opacity = f"{name.removesuffix('-color')}-opacity"
+            colour, alpha = (match[1], 2 * match[2]) if match[1] else (match[3], match[4])  # #rgba: doubled
+            opacity_name = f"{name.removesuffix('-color')}-opacity"
             try:
-                before = float(properties.get(opacity, "1"))
+                opacity = float(properties.get(opacity_name, "1"))
             except ValueError:  # a percentage
                 continue
-            plain[name], plain[opacity] = f"#{colour}", str(number(before * int(alpha, 16) / 255, 3))
+            plain[name], plain[opacity_name] = f"#{colour}", str(number(opacity * int(alpha, 16) / 255, 3))
         elif properties.get(name) == "transparent":
             plain[name] = "none"
     return plain

@@ -57,7 +57,7 @@ _cached: dict[int, tuple[object, JsonArray]] = {}
 
 
 def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
-    """Return the array that encodes an immutable object, from the cache if possible."""
+    """Return the JSON array that encodes an immutable object, from the cache if possible."""
     entry = _cached.get(id(thing))
     if entry is None:
         if len(_cached) >= MAX_CACHED_ARRAYS:
@@ -67,7 +67,7 @@ def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
 
 
 def number(value: float, decimals: int = 2) -> float:
-    """Round a number; return an int if the fraction is zero."""
+    """Round a number; return it as an int if the rounded value is whole."""
     if type(value) is int:
         return value
     rounded = round(value, decimals)
@@ -119,9 +119,9 @@ def _numbers(values: Sequence[float] | None) -> JsonArray | None:
     return None if values is None else [number(value) for value in values]
 
 
-def _trimmed(array: JsonArray, dropped: tuple[object, ...] = ("", None, [])) -> JsonArray:
-    """Drop the empty fields at the end of an array; return the array."""
-    while array[-1] in dropped:
+def _trimmed(array: JsonArray, empty: tuple[object, ...] = ("", None, [])) -> JsonArray:
+    """Remove the empty fields at the end of an array; return the same array."""
+    while array[-1] in empty:
         array.pop()
     return array
 
@@ -137,19 +137,19 @@ def _places(places: Iterable[Place]) -> JsonArray:
 
 
 def _moves(moves: Iterable[LegalMove]) -> JsonArray:
-    """Return moves as arrays; consecutive moves that differ only in their last step share one."""
+    """Return moves as arrays; consecutive moves that differ only in their last step share one array."""
     arrays: JsonArray = []
-    stem: tuple[str, ...] = ()
+    shared_start: tuple[str, ...] = ()
     for move in moves:
         *steps, last = move.path
         start = move.move.removesuffix(last)
         if move.label or not steps or start == move.move:
             arrays.append(_trimmed([move.move, move.label, list(move.steps)]))
-            stem = ()
-        elif (start, *steps) == stem:
+            shared_start = ()
+        elif (start, *steps) == shared_start:
             arrays[-1][1].append(last)
         else:
-            stem = (start, *steps)
+            shared_start = (start, *steps)
             arrays.append([start, [last]] if not move.steps else [start, [last], steps])
     return arrays
 
@@ -230,7 +230,7 @@ def diff(before: Picture, after: Picture) -> JsonObject | None:
         change["shapes"] = shapes
     if places := _keyed_diff(before.places, after.places, lambda place: place.key, _changed_places):
         change["places"] = places
-    if moves := _keyed_diff(before.moves, after.moves, lambda move: move.move, lambda put, _: _moves(put)):
+    if moves := _keyed_diff(before.moves, after.moves, lambda move: move.move, lambda moves, _: _moves(moves)):
         change["moves"] = moves
     if before.ghosts != after.ghosts:
         change["ghosts"] = _ghosts(after.ghosts)
@@ -244,20 +244,20 @@ def diff(before: Picture, after: Picture) -> JsonObject | None:
     return change
 
 
-def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], whole: JsonObject) -> JsonObject:
-    """Return the changes of the views; 0 stands for parts that change as in the whole picture."""
+def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], main_change: JsonObject) -> JsonObject:
+    """Return the changes of the views by label; 0 stands for a change or part equal to that of the main picture."""
     changes: JsonObject = {}
     for label, view in after.items():
         change = diff(before[label], view)
         if change is None:
             changes[label] = to_json(view)
         elif change:
-            parts = {name: 0 if whole.get(name) == part else part for name, part in change.items()}
-            changes[label] = 0 if change == whole else parts
+            parts = {name: 0 if main_change.get(name) == part else part for name, part in change.items()}
+            changes[label] = 0 if change == main_change else parts
     return changes
 
 
-def _middles(before: Sequence[T], after: Sequence[T]) -> tuple[int, Sequence[T], Sequence[T]]:
+def _differing_parts(before: Sequence[T], after: Sequence[T]) -> tuple[int, Sequence[T], Sequence[T]]:
     """Return the length of the common prefix of two sequences, and both without their common prefix and suffix."""
     start, end = 0, 0
     shorter = min(len(before), len(after))
@@ -274,17 +274,18 @@ def _keyed_diff(
     key: Callable[[T], str],
     encode: Callable[[list[T], Mapping[str, T]], JsonArray],
 ) -> JsonArray:
-    """Return [removed keys, new or changed things], or an empty list if nothing changed.
+    """Return [removed keys, new or changed places or moves], or an empty list if nothing changed.
 
-    encode: turns the new or changed things into arrays, given the old ones by key.
+    encode: turns the new or changed ones into arrays, given the old ones by key.
     """
-    count = len(before)
-    _, before, after = _middles(before, after)
-    old = {key(thing): thing for thing in before}
-    new = {key(thing) for thing in after}
-    gone = [each for each in old if each not in new]
-    put = [thing for thing in after if old.get(key(thing)) != thing]
-    return [True if 0 < count == len(gone) else gone, encode(put, old)] if gone or put else []
+    old_count = len(before)
+    _, before, after = _differing_parts(before, after)
+    old = {key(each): each for each in before}
+    new_keys = {key(each) for each in after}
+    removed = [each for each in old if each not in new_keys]
+    changed = [each for each in after if old.get(key(each)) != each]
+    everything = 0 < old_count == len(removed)
+    return [True if everything else removed, encode(changed, old)] if removed or changed else []
 
 
 def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> JsonArray:
@@ -319,35 +320,35 @@ def _point(thing: Shape | Place) -> tuple[float, float]:
 
 def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> JsonArray:
     """Return [removed keys, entries of new, changed or moved shapes], or an empty list if nothing changed."""
-    start, old_shapes, new_shapes = _middles(before, after)
-    old = {shape.key: i for i, shape in enumerate(old_shapes)}
-    new = {shape.key for shape in new_shapes}
-    staying = _longest_increase([old[shape.key] for shape in new_shapes if shape.key in old])
+    start, old_shapes, new_shapes = _differing_parts(before, after)
+    old_indices = {shape.key: i for i, shape in enumerate(old_shapes)}
+    new_keys = {shape.key for shape in new_shapes}
+    staying = _longest_increase([old_indices[shape.key] for shape in new_shapes if shape.key in old_indices])
     below = after[start - 1].key if start else ""
-    put = []
+    entries = []
     for shape in new_shapes:
-        place = old.get(shape.key, -1)
-        was = old_shapes[place] if place >= 0 else None
-        if place not in staying:
-            put.append([_short_form(was, shape) or _array(shape, _shape), below])
-        elif was != shape:
-            put.append([_short_form(was, shape) or _array(shape, _shape)])
+        index = old_indices.get(shape.key, -1)
+        old_shape = old_shapes[index] if index >= 0 else None
+        if index not in staying:
+            entries.append([_short_form(old_shape, shape) or _array(shape, _shape), below])
+        elif old_shape != shape:
+            entries.append([_short_form(old_shape, shape) or _array(shape, _shape)])
         below = shape.key
-    gone = [key for key in old if key not in new]
-    return [gone, put] if gone or put else []
+    removed = [key for key in old_indices if key not in new_keys]
+    return [removed, entries] if removed or entries else []
 
 
 def _longest_increase(numbers: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence of distinct numbers: the shapes that can stay where they are."""
-    tops: list[int] = []  # [i]: the smallest number that ends an increasing subsequence of length i + 1
-    under: dict[int, int | None] = {}  # number -> its predecessor in such a subsequence
+    """Return a longest increasing subsequence of distinct numbers: the old indices of shapes that need not move."""
+    smallest_ends: list[int] = []  # [i]: the smallest number that ends an increasing subsequence of length i + 1
+    predecessors: dict[int, int | None] = {}  # number -> its predecessor in such a subsequence
     for value in numbers:
-        i = bisect_left(tops, value)
-        under[value] = tops[i - 1] if i else None
-        tops[i : i + 1] = [value]
+        i = bisect_left(smallest_ends, value)
+        predecessors[value] = smallest_ends[i - 1] if i else None
+        smallest_ends[i : i + 1] = [value]
     staying: set[int] = set()
-    current = tops[-1] if tops else None
+    current = smallest_ends[-1] if smallest_ends else None
     while current is not None:
         staying.add(current)
-        current = under[current]
+        current = predecessors[current]
     return staying

@@ -31,7 +31,7 @@ from kibitz.picture import Picture
 from kibitz.picture.check import overlay_problems, panel_problems, problems_of
 from kibitz.picture.wire import diff, to_json
 from kibitz.search.agents import agent_entries
-from kibitz.testing.changes import apply, in_order
+from kibitz.testing.changes import apply, with_sorted_parts
 
 GAMES_PER_TEST = 12
 MAX_OPTION_SETS = 6
@@ -45,9 +45,9 @@ LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 
 def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> Iterator[Game]:
-    """Yield a game with every combination of its choices (Literal options), or with each choice alone.
+    """Yield a game with every combination of its Literal options; if these are too many, change one at a time.
 
-    small: values of other options that keep the games short.
+    small: values of the other options that keep the games short.
     """
     small = small or {}
     choices: dict[str, tuple[object, ...]] = {
@@ -58,10 +58,10 @@ def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> It
         for values in itertools.product(*choices.values()):
             yield registry.game(name, **dict(zip(choices, values, strict=True)))
     else:
-        usual = registry.game(name, **small)
-        yield usual
+        default = registry.game(name, **small)
+        yield default
         others = {registry.game(name, **{**small, key: value}) for key, values in choices.items() for value in values}
-        yield from sorted(others - {usual}, key=str)
+        yield from sorted(others - {default}, key=str)
 
 
 def game_id(game: Game) -> str:
@@ -74,7 +74,9 @@ def play_randomly(game: Game[S, V], seed: int) -> tuple[tuple[S, ...], tuple[Mov
     rng = random.Random(seed)
     states, played = [game.start(seed)], list[Move]()
     while moves := states[-1].legal_moves():
-        assert len(played) < game.longest, f"a game is longer than {game.longest} moves; change `longest`, or end it"
+        assert len(played) < game.max_game_length, (
+            f"a game is longer than {game.max_game_length} moves; change max_game_length, or end it"
+        )
         played.append(rng.choice(moves))
         states.append(states[-1].play(played[-1]))
     return tuple(states), tuple(played)
@@ -296,39 +298,39 @@ class KernelContract(Contract):
 
 
 def _arrays(pos: Iterable[object]) -> list[list[int]]:
-    """Return the int64 arrays of a position; other fields are equipment, such as nets and scratch space."""
+    """Return the int64 arrays of a kernel position, as lists; other fields, such as nets, are not part of the state."""
     return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
-def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
-    """Return the legal moves of a compiled position, and the list of its mover, over, final, key and evaluations."""
-    from kibitz.testing.compiled import facts
+def _read_position(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
+    """Return the legal moves of a kernel position, and a list of its mover, over, final, key and evaluations."""
+    from kibitz.testing.compiled import describe
 
     count = len(registry.evaluations(state.game.name).known)
     moves, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4 + count, np.int64)
-    return moves[: facts(pos, moves, out)].tolist(), out.tolist()
+    return moves[: describe(pos, moves, out)].tolist(), out.tolist()
 
 
 def key_of(state: State) -> int:
     """Return the hash key that the game's kernel gives a position."""
     kernel = registry.kernel(state.game.name)
-    return _ask(state, kernel.pack(state), kernel)[1][3]
+    return _read_position(state, kernel.pack(state), kernel)[1][3]
 
 
 def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None:
-    """Assert that a state and a compiled position agree in everything."""
+    """Assert that a kernel position agrees with a state in moves, mover, result, evaluations and arrays."""
     from kibitz.testing.compiled import promises
 
-    readable = registry.evaluations(state.game.name)
-    moves, (mover, over, final, _, *values) = _ask(state, pos, kernel)
+    evaluations = registry.evaluations(state.game.name)
+    moves, (mover, over, final, _, *values) = _read_position(state, pos, kernel)
     assert tuple(moves) == state.legal_moves()
     assert kernel.unpack(pos, state.game) == state
     assert mover == state.to_move
     assert bool(over) == (state.outcome() is not None)
     if over:
-        assert final == readable.final(state)
+        assert final == evaluations.final(state)
     else:
-        assert values == [evaluation.function(state) for evaluation in readable.known.values()]
+        assert values == [evaluation.function(state) for evaluation in evaluations.known.values()]
         assert all(abs(value) < WIN for value in values)
     guesses = np.array(moves, np.int64)
     promises(pos, guesses, len(guesses))
@@ -425,14 +427,14 @@ def distinct_agents(game: Game) -> list[str]:
 
 
 def stages(game: Game) -> list[State]:
-    """Return five positions from all stages of a random game, up to the one before its last move."""
+    """Return five positions of a random game, from its start to the position before its last move."""
     states = random_game(game, 5)
     end = len(states)
     return [states[i] for i in (0, end // 3, 2 * end // 3, max(end - 5, 0), end - 2)]
 
 
 def check_choice(state: State, choice: Choice) -> None:
-    """Assert that a choice is legal and consistent."""
+    """Assert that an agent's choice for a state is legal and consistent."""
     legal = state.legal_moves()
     assert choice.move in legal
     assert choice.move in (choice.best or (choice.move,))
@@ -496,7 +498,7 @@ class PictureContract(Contract):
             if change is None:
                 assert before.ground != after.ground or before.frame != after.frame
             else:
-                assert in_order(apply(to_json(before), change)) == in_order(to_json(after))
+                assert with_sorted_parts(apply(to_json(before), change)) == with_sorted_parts(to_json(after))
                 json.dumps(change, allow_nan=False)
         assert diff(pictures[0], pictures[0]) in (None, {})
         json.dumps(to_json(pictures[-1]), allow_nan=False)
@@ -516,7 +518,7 @@ class PictureContract(Contract):
             for player in (0, 1, None):
                 sampled = state.view(player).sample(rng)
                 others += sampled != state
-                _check_alike(state.view(player), sampled.view(player), game.public_move(move))
+                _check_nothing_hidden_shown(state.view(player), sampled.view(player), game.public_move(move))
                 assert sampled.view(None) == state.view(None), f"spectators see what is hidden from player {player}"
         assert others, "sample() never returns another position: the views know everything"
 
@@ -531,20 +533,20 @@ class PictureContract(Contract):
         ]
 
 
-def _check_alike(view: View, dealt: View, last: Move) -> None:
-    """Assert that two views that differ at most in hidden information look the same."""
+def _check_nothing_hidden_shown(view: View, redealt: View, last: Move) -> None:
+    """Assert that a view looks the same after the hidden cards were dealt again. last: the last move."""
     game, page = view.game, registry.page(view.game.name)
-    shown: dict[str, Callable[[View], object]] = {
-        "the picture": lambda seen: page.picture(seen, (last,)),
+    outputs: dict[str, Callable[[View], object]] = {
+        "the picture": lambda each: page.picture(each, (last,)),
         "the overlay": page.overlay,
-        "a panel": lambda seen: list(page.panels(seen)),
+        "a panel": lambda each: list(page.panels(each)),
         "a note": page.notes,
-        "draw()": lambda seen: game.draw(seen, last),
+        "draw()": lambda each: game.draw(each, last),
     }
     if has_view_texts(game):
-        shown["view_text()"] = game.view_text
-    for name, show in shown.items():
-        assert show(dealt) == show(view), f"{name} shows what is hidden"
+        outputs["view_text()"] = game.view_text
+    for name, show in outputs.items():
+        assert show(redealt) == show(view), f"{name} shows what is hidden"
 
 
 class GameContract(RulesContract, KernelContract, AgentsContract, PictureContract):

@@ -73,7 +73,7 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
         form = {"kind": "choice", "choices": list(get_args(kind))}
     if help.labels:
         form["labels"] = dict(help.labels)
-    limits = {"least": help.least, "most": help.most, "step": help.step}
+    limits = {"least": help.minimum, "most": help.maximum, "step": help.step}
     form |= {name: limit for name, limit in limits.items() if limit is not None}
     words = {"label": help.label or key, "about": help.about, "advanced": help.advanced}
     return {"name": key, "default": default, **form, **words}

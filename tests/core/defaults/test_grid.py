@@ -55,8 +55,8 @@ def test_texts_are_read_back_on_any_grid(rows: int, cols: int) -> None:
     ("text", "message"),
     [
         ("xyx/ooo/3 x", "'xyx/ooo/3' has 'y' for a cell: write x, o, or the number of empty cells."),
-        ("xx/ooo/3 x", "'xx/ooo/3' is not a grid of 3 rows of 3 cells."),
-        ("xxx/ooo x", "'xxx/ooo' is not a grid of 3 rows of 3 cells."),
+        ("xx/ooo/3 x", "'xx/ooo/3' is not a board: write 3 rows of 3 cells."),
+        ("xxx/ooo x", "'xxx/ooo' is not a board: write 3 rows of 3 cells."),
         ("xxx/ooo/3", "'xxx/ooo/3' is not a position: write rows and the player to move, as in 3/1x1/3 o."),
     ],
 )
@@ -68,7 +68,11 @@ def test_a_bad_position_text_is_explained(text: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("move", "message"),
-    [(99, "99 is not a move."), (-1, "-1 is not a move."), (4, "b2 cannot be played: there is no empty cell.")],
+    [
+        (99, "99 is not a move: moves are 0 to 8."),
+        (-1, "-1 is not a move: moves are 0 to 8."),
+        (4, "b2 cannot be played: there is no empty cell."),
+    ],
 )
 def test_an_illegal_move_is_explained(move: int, message: str) -> None:
     with pytest.raises(IllegalMove) as refused:

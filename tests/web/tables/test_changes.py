@@ -18,7 +18,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import View
 from kibitz.core.package import GamePackage
 from kibitz.picture import Picture, wire
-from kibitz.testing.changes import in_order
+from kibitz.testing.changes import with_sorted_parts
 from kibitz.web.tables import clients, snapshot
 from web.talking import (
     TestClient,
@@ -96,7 +96,7 @@ def fresh(client: TestClient, made: str, *tokens: str) -> dict[str, Any]:
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Return whether two tables show the same; the order of places and moves means nothing."""
-    return in_order(one["picture"]) == in_order(other["picture"]) and all(
+    return with_sorted_parts(one["picture"]) == with_sorted_parts(other["picture"]) and all(
         one[key] == other[key] for key in ("panels", "notes", "scores", "legal", "moves", "ply", "outcome", "settling")
     )
 
@@ -153,7 +153,7 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
             assert all(one["number"] > other["number"] for one, other in zip(tables, before, strict=True))
             for table, own in zip(tables, given, strict=True):
                 assert same(table, fresh(client, made, *own))
-            assert in_order(tables[2]["picture"]) == in_order(tables[3]["picture"])
+            assert with_sorted_parts(tables[2]["picture"]) == with_sorted_parts(tables[3]["picture"])
             assert tables[0]["picture"]["secret"] != tables[1]["picture"]["secret"]
 
 

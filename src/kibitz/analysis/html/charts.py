@@ -26,11 +26,11 @@ QUARTERS: Ticks = [(x / 4, f"{25 * x} %") for x in range(5)]
 
 
 def svg_chart(height: float, body: Iterable[str], title: str, width: float = CHART_WIDTH, blank: float = 0.0) -> str:
-    """Return a chart as SVG, cropped by `blank` units on the left without changing the text size."""
-    shown = width - blank
-    scale = f' style="min-width:{0.75 * shown:.0f}px; max-width:{1.4 * shown:.0f}px"' if blank else ""
+    """Return a chart as SVG, cropped on the left by `blank` units; limits on its width keep the text size."""
+    shown_width = width - blank
+    limits = f' style="min-width:{0.75 * shown_width:.0f}px; max-width:{1.4 * shown_width:.0f}px"' if blank else ""
     return (
-        f'<svg viewBox="{blank:.0f} 0 {shown:.0f} {height:.0f}"{scale} role="img" aria-label="{escape(title)}">'
+        f'<svg viewBox="{blank:.0f} 0 {shown_width:.0f} {height:.0f}"{limits} role="img" aria-label="{escape(title)}">'
         f"{tooltip(title)}{''.join(body)}</svg>"
     )
 
@@ -50,7 +50,7 @@ def text(kind: str, words: str, x: float, y: float, anchor: str = "middle") -> s
 
 
 def rect(kind: str, x: float, y: float, width: float, height: float, inner: str = "", **more: float | str) -> str:
-    """Return a rectangle."""
+    """Return a rectangle as an SVG element; inner: its contents, such as a tooltip."""
     return element("rect", kind, inner, x=x, y=y, width=width, height=height, **more)
 
 
@@ -74,15 +74,16 @@ def group(note: str, *shapes: str) -> str:
 
 def blank_width(names: Iterable[str]) -> float:
     """Return the width of the blank space before a column of row names, which svg_chart can crop."""
-    return max(0, LABEL_WIDTH - 20 - 8 * max((len(shorten(name, MAX_NAME_LENGTH)) for name in names), default=0))
+    longest = max((len(shorten(name, MAX_NAME_LENGTH)) for name in names), default=0)
+    return max(0, LABEL_WIDTH - 20 - 8 * longest)  # a letter is at most 8 units wide
 
 
-def shorten(text: str, room: int) -> str:
-    """Shorten a text to `room` characters, cutting out the middle because specs differ at both ends."""
-    if len(text) <= room:
+def shorten(text: str, max_length: int) -> str:
+    """Shorten a text to max_length characters, cutting out the middle because specs differ at both ends."""
+    if len(text) <= max_length:
         return text
-    tail = (room - 1) * 3 // 5
-    return f"{text[: room - 1 - tail]}…{text[-tail:]}"
+    tail = (max_length - 1) * 3 // 5
+    return f"{text[: max_length - 1 - tail]}…{text[-tail:]}"
 
 
 def name_text(name: str, y: float) -> str:
@@ -111,7 +112,7 @@ def _note(words: str, y: float) -> str:
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float, str]], ticks: Ticks, title: str) -> str:
-    """Return a chart of values with whiskers. rows: (name, value, low, high, note); ticks: (value, label)."""
+    """Return a chart of values with their intervals. rows: (name, value, lower end, upper end, note)."""
     values = [x for row in rows for x in row[1:4]] + [x for x, _ in ticks]
     low, high = min(values), max(values)
 
@@ -119,14 +120,14 @@ def intervals(rows: Sequence[tuple[str, float, float, float, str]], ticks: Ticks
         return LABEL_WIDTH + PLOT_WIDTH * (value - low) / ((high - low) or 1)
 
     def draw(i: int, y: float) -> tuple[str, ...]:
-        _, value, least, most, note = rows[i]
-        return _line("whisker", at(least), y, at(most), y), _circle("dot", at(value), y, 5, note), _note(note, y)
+        _, value, lower, upper, note = rows[i]
+        return _line("whisker", at(lower), y, at(upper), y), _circle("dot", at(value), y, 5, note), _note(note, y)
 
     return _row_chart([row[0] for row in rows], [(at(value), words) for value, words in ticks], title, draw)
 
 
 def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
-    """Return a chart of (name, mean, median, 99th percentile) in milliseconds on a logarithmic scale."""
+    """Return a chart of times on a logarithmic scale. rows: (name, mean, median, 99th percentile) in milliseconds."""
     seen = [ms for row in rows for ms in row[1:] if ms > 0] or [1.0]
     low, high = math.floor(math.log10(min(seen))), math.ceil(math.log10(max(seen)) + 1e-9)
     high = max(high, low + 1)
@@ -164,21 +165,21 @@ def histogram(values: Sequence[int], title: str) -> str:
     for value in values:
         columns[(value - low) // step] += 1
     width, height = LABEL_WIDTH + PLOT_WIDTH, 150.0
-    wide, every = (width - 40) / len(columns), max(1, len(columns) // 10)
+    col_width, cols_per_tick = (width - 40) / len(columns), max(1, len(columns) // 10)
     body = []
     for i, count in enumerate(columns):
-        first, tall = low + i * step, (height - 40) * count / max(columns)
+        first, col_height = low + i * step, (height - 40) * count / max(columns)
         span = f"{first}" if step == 1 else f"{first} to {first + step - 1}"
         note = tooltip(f"{span}: {count}")
-        body.append(rect("bar", 20 + wide * i, height - 24 - tall, max(wide - 2, 1), tall, note))
-        if i % every == 0:
-            body.append(text("tick", str(first), 20 + wide * (i + 0.5), height - 8))
+        body.append(rect("bar", 20 + col_width * i, height - 24 - col_height, max(col_width - 2, 1), col_height, note))
+        if i % cols_per_tick == 0:
+            body.append(text("tick", str(first), 20 + col_width * (i + 0.5), height - 8))
     return svg_chart(height, body, title, width)
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a grouped chart."""
+    """One bar of a grouped_bars chart."""
 
     value: float
     text: str
@@ -188,8 +189,8 @@ class Bar:
     interval: tuple[float, float] | None = None
 
 
-def grouped(groups: Sequence[tuple[str, Sequence[Bar]]], ticks: Ticks, title: str, points: bool = False) -> str:
-    """Return groups of horizontal bars, or of dots with `points`, between the first tick and the last.
+def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], ticks: Ticks, title: str, points: bool = False) -> str:
+    """Return a chart of groups of horizontal bars, or of dots with `points`, between the first tick and the last.
 
     For a logarithmic scale pass logarithms as values and ticks, and use points: a bar would have no origin.
     """
@@ -205,16 +206,16 @@ def grouped(groups: Sequence[tuple[str, Sequence[Bar]]], ticks: Ticks, title: st
     for name, bars in groups:
         body.append(text("name", name, label - 10, y + row * len(bars) / 2 + 4, "end"))
         for bar in bars:
-            beyond = at(bar.value)
+            end = at(bar.value)
             if points:
-                shapes = [_circle(bar.kind, beyond, y + row / 2, 5)]
+                shapes = [_circle(bar.kind, end, y + row / 2, 5)]
             else:
-                shapes = [rect(bar.kind, min(base, beyond), y + 1.5, abs(beyond - base), 12)]
+                shapes = [rect(bar.kind, min(base, end), y + 1.5, abs(end - base), 12)]
             if bar.interval is not None:
-                x1, x2 = (at(end) for end in bar.interval)
+                x1, x2 = (at(bound) for bound in bar.interval)
                 shapes.append(_line("error", x1, y + row / 2, x2, y + row / 2))
-                beyond = max(beyond, x2, base)
-            body.append(group(bar.note, *shapes, text("small", bar.text, beyond + 8, y + 11.5, "start")))
+                end = max(end, x2, base)
+            body.append(group(bar.note, *shapes, text("small", bar.text, end + 8, y + 11.5, "start")))
             y += row
         y += gap
     return svg_chart(height, body, title, label + plot + 76)
@@ -228,24 +229,25 @@ class _Plane:
     right: float
     top: float
     bottom: float
-    across: Sequence[float]
-    up: Sequence[float]
+    x_ticks: Sequence[float]
+    y_ticks: Sequence[float]
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return the drawing coordinates of a point."""
+        """Return the drawing coordinates of a point, given by its values on both axes."""
+        (x0, *_, x1), (y0, *_, y1) = self.x_ticks, self.y_ticks
         return (
-            self.left + (self.right - self.left) * (x - self.across[0]) / (self.across[-1] - self.across[0]),
-            self.bottom - (self.bottom - self.top) * (y - self.up[0]) / (self.up[-1] - self.up[0]),
+            self.left + (self.right - self.left) * (x - x0) / (x1 - x0),
+            self.bottom - (self.bottom - self.top) * (y - y0) / (y1 - y0),
         )
 
     def grid(self, x_text: Callable[[float], str]) -> Iterator[str]:
         """Yield the lines and labels of the ticks; the labels of the vertical axis are percentages."""
-        for tick in self.across:
-            x, _ = self.at(tick, self.up[0])
+        for tick in self.x_ticks:
+            x, _ = self.at(tick, self.y_ticks[0])
             yield _line("grid", x, self.top, x, self.bottom)
             yield text("tick", x_text(tick), x, self.bottom + 18)
-        for tick in self.up:
-            _, y = self.at(self.across[0], tick)
+        for tick in self.y_ticks:
+            _, y = self.at(self.x_ticks[0], tick)
             yield _line("grid", self.left, y, self.right, y)
             yield text("tick", _percent(tick), self.left - 8, y + 4, "end")
 
@@ -270,18 +272,18 @@ class Dot:
 
 def scatter(dots: Sequence[Dot], title: str, x_text: Callable[[float], str]) -> str:
     """Return a scatter plot of shares over a non-negative x, with whiskers, names and a line through marked dots."""
-    across = round_ticks(0.0, max(dot.x for dot in dots))
-    up = round_ticks(min(dot.interval[0] for dot in dots), max(dot.interval[1] for dot in dots))
-    plane = _Plane(56.0, CHART_WIDTH - 20.0, 16.0, 380.0, across, up)
+    x_ticks = round_ticks(0.0, max(dot.x for dot in dots))
+    y_ticks = round_ticks(min(dot.interval[0] for dot in dots), max(dot.interval[1] for dot in dots))
+    plane = _Plane(56.0, CHART_WIDTH - 20.0, 16.0, 380.0, x_ticks, y_ticks)
     best = [plane.at(dot.x, dot.y) for dot in sorted(dots, key=lambda dot: dot.x) if dot.marked]
     body = [*plane.grid(x_text), element("polyline", "path", points=_points(best))]
     boxes = []
     for dot in dots:
         x, y = plane.at(dot.x, dot.y)
-        low, high = (plane.at(dot.x, end)[1] for end in dot.interval)
-        boxes.append((x - 6, x + 6, high, low))
-        shown = _circle("dot" if dot.marked else "ring", x, y, 5.5)
-        body.append(group(dot.note, _line("whisker", x, low, x, high), shown))
+        bottom, top = (plane.at(dot.x, bound)[1] for bound in dot.interval)
+        boxes.append((x - 6, x + 6, top, bottom))
+        circle = _circle("dot" if dot.marked else "ring", x, y, 5.5)
+        body.append(group(dot.note, _line("whisker", x, bottom, x, top), circle))
     body += _names(dots, plane, boxes)
     return svg_chart(plane.bottom + 30, body, title)
 
@@ -295,16 +297,16 @@ _Box: TypeAlias = tuple[float, float, float, float]
 
 
 def _names(dots: Sequence[Dot], plane: _Plane, taken: list[_Box]) -> Iterator[str]:
-    """Yield the names beside their dots, placed where they cover nothing if possible.
+    """Yield the names beside their dots, each in the first place that overlaps none of the boxes taken, if any.
 
     No dot lies above and left of a marked one, so its name is tried there first.
     """
     for dot in dots:
         x, y = plane.at(dot.x, dot.y)
         name = shorten(dot.name, MAX_NAME_LENGTH)
-        wide = 6.8 * len(name)
-        starts = [x - 9 - wide, x + 9] if dot.marked else [x + 9, x - 9 - wide]
-        tried = [(start, start + wide, y + up - 10, y + up + 2) for up in (4, -8, 16, -20, 28) for start in starts]
+        width = 6.8 * len(name)
+        starts = [x - 9 - width, x + 9] if dot.marked else [x + 9, x - 9 - width]
+        tried = [(start, start + width, y + dy - 10, y + dy + 2) for dy in (4, -8, 16, -20, 28) for start in starts]
         inside = [box for box in tried if plane.left <= box[0] and box[1] <= plane.right] or tried
         free = [box for box in inside if not any(_overlap(box, other) for other in taken)]
         box = (free or inside)[0]
@@ -318,7 +320,7 @@ def _overlap(one: _Box, other: _Box) -> bool:
 
 
 def round_ticks(low: float, high: float) -> list[float]:
-    """Return four to nine round numbers that span an interval.
+    """Return four to nine evenly spaced round numbers that span an interval, for the ticks of an axis.
 
     >>> round_ticks(0.61, 0.78)
     [0.6, 0.65, 0.7, 0.75, 0.8]
@@ -338,21 +340,21 @@ def evaluation_curve(
     Each mark (move number from 1, CSS class, note) puts a dot on the position after that move.
     """
     left, right = 16.0 + 9.0 * max(map(len, sides)), CHART_WIDTH - 12.0
-    top, middle, bottom, half = 14.0, 114.0, 214.0, 100.0
+    top, middle, bottom, half_height = 14.0, 114.0, 214.0, 100.0
     step = (right - left) / max(len(values) - 1, 1)
     places = [(left + step * i, bottom - (bottom - top) * value) for i, value in enumerate(values)]
     area = _points([(left, middle), *places, (places[-1][0], middle)])
     body = [rect("field", left, top, right - left, bottom - top, rx=4)]
     for name, side, y in (("first", sides[0], top), ("second", sides[1], middle)):
         body += [
-            f'<clipPath id="{name}"><rect x="0" y="{y}" width="{CHART_WIDTH}" height="{half}"/></clipPath>',
+            f'<clipPath id="{name}"><rect x="0" y="{y}" width="{CHART_WIDTH}" height="{half_height}"/></clipPath>',
             element("polygon", f"area-{name}", points=area, clip_path=f"url(#{name})"),
-            text("side", side, left - 10, y + half / 2 + 5, "end"),
+            text("side", side, left - 10, y + half_height / 2 + 5, "end"),
         ]
     body += [_line("grid", left, middle, right, middle), element("polyline", "curve", points=_points(places))]
     body += [_circle(kind, *places[number], 5.5, note) for number, kind, note in marks]
-    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, len(values)) if len(values) / n <= 16)
-    body += [text("tick", str(i), places[i][0], bottom + 18) for i in range(0, len(values), every)]
+    moves_per_tick = next(n for n in (1, 2, 5, 10, 20, 50, 100, len(values)) if len(values) / n <= 16)
+    body += [text("tick", str(i), places[i][0], bottom + 18) for i in range(0, len(values), moves_per_tick)]
     return svg_chart(bottom + 26, body, title)
 
 
@@ -361,10 +363,10 @@ def calibration(bins: Sequence[tuple[float, float, float, float, int]], title: s
     ticks = [tick / 100 for tick in range(0, 101, 20)]
     plane = _Plane(56.0, 436.0, 14.0, 394.0, ticks, ticks)
     body = [*plane.grid(_percent), _line("path", plane.left, plane.bottom, plane.right, plane.top)]
-    most = max((cases for *_, cases in bins), default=1)
-    for predicted, happened, low, high, cases in bins:
-        x, y = plane.at(predicted, happened)
-        note = f"predicted {predicted:.1%}, scored {happened:.1%} (95 % {low:.1%} to {high:.1%}), {cases} positions"
+    max_cases = max((cases for *_, cases in bins), default=1)
+    for predicted, actual, low, high, cases in bins:
+        x, y = plane.at(predicted, actual)
+        note = f"predicted {predicted:.1%}, scored {actual:.1%} (95 % {low:.1%} to {high:.1%}), {cases} positions"
         whisker = _line("whisker", x, plane.at(0, low)[1], x, plane.at(0, high)[1])
-        body.append(group(note, whisker, _circle("dot", x, y, 3 + 5 * math.sqrt(cases / most))))
+        body.append(group(note, whisker, _circle("dot", x, y, 3 + 5 * math.sqrt(cases / max_cases))))
     return svg_chart(plane.bottom + 28, body, title, plane.right + 24)

@@ -21,7 +21,7 @@ def document(title: str, style: str, sections: Iterable[str]) -> str:
 
 
 def section(title: str, body: str, note: str = "") -> str:
-    """Return a section with a heading. If there is a note, it precedes the body, which then scrolls. All are HTML."""
+    """Return a section with a heading. A note precedes the body, which then scrolls. All texts are HTML."""
     body = f'<p>{note}</p><div class="scroll">{body}</div>' if note else body
     return f"<section><h2>{title}</h2>{body}</section>"
 

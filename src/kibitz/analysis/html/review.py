@@ -30,15 +30,15 @@ def page(review: Review, title: str) -> str:
 
 
 def worth_text(judgement: Judgement, worth: float) -> str:
-    """Return a worth as people read it: "52%", "win", "+3"."""
+    """Return the worth of a judged move or of the best move in words: "52%", "win", "+3"."""
     if judgement.scale is not CHANCE:
         return f"{worth:+g}"
     results = {0.0: "loss", 0.5: "draw", 1.0: "win"} if judgement.exact else {}
     return results.get(worth, f"{worth:.0%}")
 
 
-def shares(review: Review) -> list[float]:
-    """Return the curve of the review on a scale from 0 (the first player loses) to 1 (wins)."""
+def curve_shares(review: Review) -> list[float]:
+    """Return the worth of every position of a review on a scale from 0 (the first player loses) to 1 (wins)."""
     if review.scale is CHANCE:
         return list(review.curve)
     largest = max((abs(worth) for worth in review.curve), default=0.0) or 1.0
@@ -72,7 +72,7 @@ def _course(review: Review) -> str:
         if j.verdict not in ("best", "good")
     ]
     first, second = review.game.players
-    svg = charts.evaluation_curve(shares(review), marks, (first, second), "The evaluation after each move")
+    svg = charts.evaluation_curve(curve_shares(review), marks, (first, second), "The evaluation after each move")
     note = f"The higher, the better for {escape(first)}. Dots: inaccuracies, mistakes and blunders."
     return section("Course of the game", svg, f'<span class="soft">{note}</span>')
 

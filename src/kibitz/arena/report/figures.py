@@ -31,7 +31,7 @@ class Report:
     records: tuple[GameRecord, ...]
     planned: int
     """Number of games in the complete tournaments."""
-    torn: int
+    truncated: int
     """Number of truncated lines; their games are not counted."""
     complete: bool
     """Whether each tournament has played all its games or decided its sequential test."""
@@ -46,9 +46,9 @@ def read_report(folders: Sequence[Path]) -> Report:
     """
     stores = [TournamentFolder(folder) for folder in folders]
     tournaments = [store.tournament() for store in stores]
-    kinds = {(t.game, json.dumps(t.make_game().options, sort_keys=True)) for t in tournaments}
-    if len(kinds) > 1:
-        raise BadOption("The tournaments are of different games or options: report them one by one.")
+    games_played = {(t.game, json.dumps(t.make_game().options, sort_keys=True)) for t in tournaments}
+    if len(games_played) > 1:
+        raise BadOption("The tournaments are of different games or options; report each of them separately.")
     stored = [store.games() for store in stores]
     for store, tournament, games in zip(stores, tournaments, stored, strict=True):
         check_games(store, tournament.pairings(), games.records)
@@ -58,7 +58,7 @@ def read_report(folders: Sequence[Path]) -> Report:
         results=results,
         records=records,
         planned=sum(len(t.pairings()) for t in tournaments),
-        torn=sum(len(games.torn) for games in stored),
+        truncated=sum(len(games.truncated) for games in stored),
         complete=all(is_complete(t, games.records) for t, games in zip(tournaments, stored, strict=True)),
         sections=tuple(
             (section, section.find(results)) for section in registry.package(results.game).get(REPORT_SECTIONS) or ()
@@ -68,8 +68,8 @@ def read_report(folders: Sequence[Path]) -> Report:
 
 def is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bool:
     """Return whether every game was played, or the tournament's sequential test is decided."""
-    count = count_pairs(tournament, records.values())
-    return len(records) == len(tournament.pairings()) or bool(count and count.verdict)
+    test = count_pairs(tournament, records.values())
+    return len(records) == len(tournament.pairings()) or bool(test and test.verdict)
 
 
 def write_report(report: Report, folder: Path, title: str) -> list[Path]:
@@ -114,7 +114,7 @@ def standing_json(standing: Standing) -> JsonObject:
     """Return one agent's results as a JSON object."""
     return {
         "agent": standing.agent,
-        "elo": round(standing.rating.elo, 1) + 0.0,  # not -0.0
+        "elo": round(standing.rating.elo, 1) + 0.0,  # turns -0.0 into 0.0
         "elo_margin": round(standing.rating.margin, 1),
         **rate_json(standing.total),
         "as_first": rate_json(standing.as_first),
@@ -128,14 +128,8 @@ def standing_json(standing: Standing) -> JsonObject:
 
 def rate_json(rate: WinRate) -> JsonObject:
     """Return a win rate with its interval as a JSON object."""
-    low, high = rate.interval
-    return {
-        "games": rate.games,
-        **asdict(rate),
-        "rate": round(rate.share, 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
-    }
+    low, high = (round(bound, 4) for bound in rate.interval)
+    return {"games": rate.games, **asdict(rate), "rate": round(rate.share, 4), "low": low, "high": high}
 
 
 def results_csv(results: Results) -> str:

@@ -10,7 +10,7 @@ from string import Template
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.document import document, resource, section, table
 from kibitz.arena.results import Results, WinRate
-from kibitz.core.defaults.shown import assets, whole_picture
+from kibitz.core.defaults.shown import assets, revealed_picture
 from kibitz.core.errors import KibitzError
 from kibitz.core.record import GameRecord, replay
 from kibitz.core.untrusted import JsonObject
@@ -26,7 +26,7 @@ SCRIPT = resource(__package__, "games.js")
 def page(
     results: Results, records: Sequence[GameRecord], planned: int | None, title: str, added: Sequence[str] = ()
 ) -> str:
-    """Return the whole page.
+    """Return the HTML report of a tournament.
 
     planned: the number of games of the complete tournament, or None if it is complete.
     added: the game's own sections, placed after the standard ones.
@@ -93,9 +93,9 @@ def heat_map(names: Sequence[str], rates: Sequence[Sequence[WinRate | None]], ti
                 f"{names[i]} v {names[j]}: {rate.share:.1%} of {rate.games} games (95 % {low:.0%} to {high:.0%}), "
                 f"+{rate.wins} ={rate.draws} -{rate.losses}"
             )
-            shade = f"{0.08 + 0.72 * abs(2 * rate.share - 1):.2f}"
+            opacity = f"{0.08 + 0.72 * abs(2 * rate.share - 1):.2f}"  # faint for an even score
             colour = "good" if rate.share >= 0.5 else "bad"
-            ground = charts.rect(colour, x, y, cell - 2, row_height - 2, rx=3, fill_opacity=shade)
+            ground = charts.rect(colour, x, y, cell - 2, row_height - 2, rx=3, fill_opacity=opacity)
             share = charts.text("cell", f"{rate.share:.0%}", x + cell / 2 - 1, y + 18)
             body.append(charts.group(note, ground, share))
     width, blank = max(left + cell * n + 10, charts.CHART_WIDTH), charts.blank_width(f"{n}  {name}" for name in names)
@@ -104,21 +104,21 @@ def heat_map(names: Sequence[str], rates: Sequence[Sequence[WinRate | None]], ti
 
 def _replays(records: Sequence[GameRecord]) -> str:
     """Return a viewer that replays the first game of each pair of agents, up to MAX_REPLAYABLE_GAMES."""
-    chosen: dict[frozenset[str], GameRecord] = {}
+    first_games: dict[frozenset[str], GameRecord] = {}
     for record in records:
-        chosen.setdefault(frozenset(record.agents), record)
+        first_games.setdefault(frozenset(record.agents), record)
     pictures, titles, games = list[Picture](), list[str](), list[JsonObject]()
-    for record in list(chosen.values())[:MAX_REPLAYABLE_GAMES]:
+    for record in list(first_games.values())[:MAX_REPLAYABLE_GAMES]:
         try:
             states = replay(record)
         except KibitzError:
             continue
-        game, begin = states[0].game, len(pictures)
+        game, first_frame = states[0].game, len(pictures)
         moves = [game.parse_move(text) for text in record.moves]
-        pictures += [whole_picture(state, moves[:i][-1:]) for i, state in enumerate(states)]
+        pictures += [revealed_picture(state, moves[:i][-1:]) for i, state in enumerate(states)]
         titles.append(f"Game {record.id}: {record.agents[0]} v {record.agents[1]}, {record.result}")
         labels = [game.move_label(move) for move in moves]
-        frames = range(begin, len(pictures))
+        frames = range(first_frame, len(pictures))
         games.append({"frames": frames, "moves": labels, "result": record.result, "reason": record.reason})
     if not games:
         return ""

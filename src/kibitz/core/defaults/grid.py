@@ -70,7 +70,7 @@ class GridState(NothingHidden, ABC):
         """Return the position after a move. Raise IllegalMove if it is not legal."""
         if move not in self.legal_moves():
             if move not in self.game.moves():
-                raise IllegalMove(f"{move} is not a move.")
+                raise IllegalMove(f"{move} is not a move: moves are 0 to {len(self.game.moves()) - 1}.")
             reason = "the game is over" if self.outcome() is not None else "there is no empty cell"
             raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {reason}.")
         cell = self.landing(move)
@@ -106,7 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells to click for a move; after it, the first filled one is where it landed. Empty for a pass."""
+        """Return the cells where a click makes this move, ordered so that the latest mark is first; none for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:
@@ -114,27 +114,28 @@ class GridGame(Game[C, C]):
         return f"{column_text(cell % self.cols)}{cell // self.cols + 1}"
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves: one for each cell."""
         return self.rows * self.cols
 
     def move_text(self, move: Move) -> str:
-        """Return the text of a move: the name of its cell."""
+        """Return the name of the cell that a move marks."""
         return self.cell_text(move)
 
     def parse_move(self, text: str) -> Move:
         """Return the move with this text or label, legal or not, ignoring case. Raise BadText if there is none."""
-        known, given = _moves_by_name(self), text.strip()
-        move = known.get(given, known.get(given.lower()))
+        moves, name = _moves_by_name(self), text.strip()
+        move = moves.get(name, moves.get(name.lower()))
         if move is None:
-            raise BadText(f"{text[:40]!r} is not a move: write one of {_span([*map(self.move_text, self.moves())])}.")
+            valid = [self.move_text(move) for move in self.moves()]
+            raise BadText(f"{text[:40]!r} is not a move: write one of {_names_or_range(valid)}.")
         return move
 
     def position_text(self, state: C) -> str:
         """Return the rows from the top, with numbers for runs of empty cells, and the player to move: "3/1x1/3 o"."""
         rows = ["".join(MARKS[mark] for mark in row) for row in self._rows(state)]
-        counted = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
-        return f"{'/'.join(counted)} {MARKS[state.to_move]}"
+        short_rows = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
+        return f"{'/'.join(short_rows)} {MARKS[state.to_move]}"
 
     def parse_position(self, text: str) -> C:
         """Parse a text in the format of position_text. Raise BadText if it is malformed or impossible."""
@@ -145,30 +146,30 @@ class GridGame(Game[C, C]):
         if wrong := next((mark for row in rows for mark in row if mark not in MARKS), ""):
             raise BadText(f"{words[0][:60]!r} has {wrong!r} for a cell: write x, o, or the number of empty cells.")
         if len(rows) != self.rows or any(len(row) != self.cols for row in rows):
-            raise BadText(f"{words[0][:60]!r} is not a grid of {self.rows} rows of {self.cols} cells.")
+            raise BadText(f"{words[0][:60]!r} is not a board: write {self.rows} rows of {self.cols} cells.")
         cells = tuple(EMPTY if mark == "." else MARKS.index(mark) for row in rows for mark in row)
         return self.position(cells, MARKS.index(words[1]))
 
     def draw(self, view: C, last: Move | None = None) -> tuple[Line, ...]:
         """Return the grid with names of columns and rows; below it the last move if it has no cells, such as a pass."""
-        landed = None if last is None else self.landed(view, last)
-        wide, cell_wide = len(str(self.rows)), len(column_text(self.cols - 1))
-        names = (f"{column_text(col):>{cell_wide}}" for col in range(self.cols))
-        lines: list[Line] = [((" " * wide + " " + " ".join(names), "faint"),)]
+        last_cell = None if last is None else self.marked_cell(view, last)
+        margin, col_width = len(str(self.rows)), len(column_text(self.cols - 1))
+        names = (f"{column_text(col):>{col_width}}" for col in range(self.cols))
+        lines: list[Line] = [((" " * margin + " " + " ".join(names), "faint"),)]
         for number, row in enumerate(self._rows(view)):
-            stretches: list[tuple[str, Role]] = [(f"{number + 1:>{wide}}", "faint")]
+            pieces: list[tuple[str, Role]] = [(f"{number + 1:>{margin}}", "faint")]
             for col, mark in enumerate(row):
-                role: Role = "last" if number * self.cols + col == landed else ("first", "second", "faint")[mark]
-                stretches += [(" " * cell_wide, ""), (MARKS[mark], role)]
-            lines.append(tuple(stretches))
-        if apart := [move for move in self.moves() if not self.cells_of(move)]:
-            widest = max(len(self.move_label(move)) for move in apart)
-            label = self.move_label(last) if last in apart else ""
-            lines.append(((label.ljust(widest), "last" if label else ""),))
+                role: Role = "last" if number * self.cols + col == last_cell else ("first", "second", "faint")[mark]
+                pieces += [(" " * col_width, ""), (MARKS[mark], role)]
+            lines.append(tuple(pieces))
+        if passes := [move for move in self.moves() if not self.cells_of(move)]:
+            label_width = max(len(self.move_label(move)) for move in passes)
+            label = self.move_label(last) if last in passes else ""
+            lines.append(((label.ljust(label_width), "last" if label else ""),))
         return tuple(lines)
 
-    def landed(self, view: C, move: Move) -> int | None:
-        """Return the cell that an earlier move marked, or None if it marked none."""
+    def marked_cell(self, view: C, move: Move) -> int | None:
+        """Return the cell that the move just played has marked; None for a pass."""
         return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
 
     def _rows(self, state: C) -> list[tuple[int, ...]]:
@@ -178,9 +179,8 @@ class GridGame(Game[C, C]):
 @lru_cache(_CACHED_GAMES)
 def _moves_by_name(game: GridGame) -> Mapping[str, Move]:
     """Return the moves by text and label, as written and in lower case; the exact spelling wins where two clash."""
-    written = (game.move_label, game.move_text)
-    lower = {name(move).lower(): move for name in written for move in game.moves()}
-    return lower | {name(move): move for name in written for move in game.moves()}
+    names = [(name(move), move) for name in (game.move_label, game.move_text) for move in game.moves()]
+    return {name.lower(): move for name, move in names} | dict(names)
 
 
 def column_text(col: int) -> str:
@@ -192,5 +192,5 @@ def column_text(col: int) -> str:
     return letters
 
 
-def _span(names: list[str]) -> str:
+def _names_or_range(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 12 else f"{names[0]} to {names[-1]}"

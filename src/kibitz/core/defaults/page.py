@@ -25,8 +25,8 @@ class OptionHelp:
 
     label: str = ""
     about: str = ""
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     step: float | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     """The labels of the choices of a Literal option."""
@@ -67,7 +67,7 @@ class Editor(ABC, Generic[G]):
 
     @abstractmethod
     def chosen(self, game: G, text: str) -> Mapping[str, str]:
-        """Return the current value of every setting. Raise BadText if the draft cannot be read."""
+        """Return the value chosen for every setting of a draft. Raise BadText if the draft cannot be read."""
 
     @abstractmethod
     def press(self, game: G, text: str, tool: str, place: str) -> str:
@@ -139,7 +139,7 @@ class PlainPage(Generic[S, V, G]):
         """
         return plain_picture(view, last)
 
-    def covered(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
+    def covered_picture(self, view: V, last: Sequence[Move] = (), *, below: Player) -> Picture:
         """Return the picture with all hidden cards face down, for two people who share a screen.
 
         view: a spectator's view. below: the player to move, whose side is drawn at the bottom.
@@ -155,19 +155,19 @@ class PlainPage(Generic[S, V, G]):
         return "" if self.art is None else self.art.read_text(encoding="utf-8")
 
     def steps(self, view: V, move: Move) -> tuple[str, ...]:
-        """Return the keys of the places that make up a move, legal or not; marks on the move are drawn there."""
+        """Return the keys of the places to press for a move, legal or not; its marks are drawn there."""
         return (view.game.move_text(move),)
 
     def overlay(self, view: V) -> Overlay:
-        """Return the shapes and facts about a position that can be computed without a search."""
+        """Return what can be shown about a position without a search: shapes and facts."""
         return Overlay()
 
     def panels(self, view: V) -> Sequence[Panel]:
-        """Return the tabs beside the board."""
+        """Return the contents of the tabs beside the board."""
         return ()
 
     def notes(self, view: V, marks: Collection[str] | None = None) -> tuple[str, str]:
-        """Return a short note about each player, such as the number of prisoners; empty for none."""
+        """Return a short note about each player, such as the prisoners; empty for none. marks: see picture()."""
         return ("", "")
 
     def label(self, game: G, move: Move, public: bool = False) -> str:
@@ -175,5 +175,5 @@ class PlainPage(Generic[S, V, G]):
         return str(game.public_text(move) if public else game.move_label(move))
 
     def relabel(self, game: G, sentence: str) -> str:
-        """Rewrite a sentence so that moves have the names that label() gives them."""
+        """Replace the texts of moves in a sentence by the names that label() gives them."""
         return sentence

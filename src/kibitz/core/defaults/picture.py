@@ -44,9 +44,9 @@ def grid_picture(view: GridState, last: Sequence[Move]) -> Picture:
     game: GridGame = view.game
     shapes: list[Shape] = []
     for move in last[-1:]:
-        cell = game.landed(view, move)
+        cell = game.marked_cell(view, move)
         if cell is not None:
-            shapes.append(_last(game, cell))
+            shapes.append(_last_move_corners(game, cell))
     shapes += [_piece(game, cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
     legal = view.legal_moves()
     places = [_place(game, view, move) for move in game.moves() if game.cells_of(move)]
@@ -64,11 +64,11 @@ def grid_picture(view: GridState, last: Sequence[Move]) -> Picture:
 
 
 def _legal_move(text: str) -> LegalMove:
-    """Return a move with one place to press, even if its text contains " > "."""
+    """Return a legal move with one place to press, even if its text has the " > " that usually separates places."""
     return LegalMove(text, steps=(text,) if " > " in text else ())
 
 
-def middle(cols: int, cell: int) -> tuple[float, float]:
+def cell_centre(cols: int, cell: int) -> tuple[float, float]:
     """Return the centre of a cell on a grid with this number of columns."""
     return MARGIN + (cell % cols + 0.5) * CELL, MARGIN + (cell // cols + 0.5) * CELL
 
@@ -80,59 +80,62 @@ def _frame(game: GridGame) -> Frame:
 @lru_cache(_CACHED_GAMES)
 def _ground(game: GridGame) -> tuple[Shape, ...]:
     """Return the background: the sheet, the grid lines, and the names of columns and rows."""
-    wide, high = game.cols * CELL, game.rows * CELL
-    lines = "".join(f"M{col * CELL} 0V{high}" for col in range(game.cols + 1))
-    lines += "".join(f"M0 {row * CELL}H{wide}" for row in range(game.rows + 1))
-    _, _, frame_wide, frame_high = _frame(game)
+    width, height = game.cols * CELL, game.rows * CELL
+    lines = "".join(f"M{col * CELL} 0V{height}" for col in range(game.cols + 1))
+    lines += "".join(f"M0 {row * CELL}H{width}" for row in range(game.rows + 1))
+    _, _, frame_width, frame_height = _frame(game)
     return (
-        Rect("", "plain-sheet", 1, 1, frame_wide - 2, frame_high - 2, 6),
+        Rect("", "plain-sheet", 1, 1, frame_width - 2, frame_height - 2, 6),
         Path("", "plain-lines", MARGIN, MARGIN, lines),
-        *(Text("", "side", middle(game.cols, col)[0], 18, column_text(col), 15) for col in range(game.cols)),
-        *(Text("", "side", 17, middle(game.cols, row * game.cols)[1], str(row + 1), 15) for row in range(game.rows)),
+        *(Text("", "side", MARGIN + (col + 0.5) * CELL, 18, column_text(col), 15) for col in range(game.cols)),
+        *(Text("", "side", 17, MARGIN + (row + 0.5) * CELL, str(row + 1), 15) for row in range(game.rows)),
     )
 
 
-def _disc(how: str, player: int, key: str = "", x: float = 0, y: float = 0) -> Group:
-    """Return a piece: a disc for the first player, a ring for the second."""
+def _disc(style: str, player: int, key: str = "", x: float = 0, y: float = 0) -> Group:
+    """Return a piece around (x, y): a disc for the first player, a ring for the second."""
     parts: tuple[Shape, ...] = (Circle("", _SIDES[player], 0, 0, PIECE_RADIUS),)
     if player == 1:
         parts += (Circle("", "plain-core", 0, 0, PIECE_RADIUS / 2),)
-    return Group(key, f"plain-piece {how}", x, y, parts)
+    return Group(key, f"plain-piece {style}", x, y, parts)
 
 
 @lru_cache(4096)
 def _piece(game: GridGame, cell: int, player: int) -> Shape:
-    return _disc("drop", player, f"piece {cell}", *middle(game.cols, cell))
+    return _disc("drop", player, f"piece {cell}", *cell_centre(game.cols, cell))
 
 
 @lru_cache(4096)
-def _last(game: GridGame, cell: int) -> Shape:
+def _last_move_corners(game: GridGame, cell: int) -> Shape:
     ends = "".join(f"M{x * CORNER} {y * 17}V{y * CORNER}H{x * 17}" for x in (-1, 1) for y in (-1, 1))
-    return Path(f"last {cell}", "plain-corners fill", *middle(game.cols, cell), ends)
+    return Path(f"last {cell}", "plain-corners fill", *cell_centre(game.cols, cell), ends)
 
 
 def _place(game: GridGame, view: GridState, move: Move) -> Place:
     cells = game.cells_of(move)
-    held = tuple(view.cells[cell] for cell in cells)
-    aim = view.landing(move) if EMPTY in held else cells[0]
-    return _cached_place(game, move, held, aim)
+    marks = tuple(view.cells[cell] for cell in cells)
+    target = view.landing(move) if EMPTY in marks else cells[0]
+    return _cached_place(game, move, marks, target)
 
 
 @lru_cache(4096)
-def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -> Place:
-    """Return the place of a move: the box around its cells; marks are drawn where the piece would land."""
-    middles = [middle(game.cols, cell) for cell in game.cells_of(move)]
-    (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*middles, strict=True))
-    inside = [game.players[mark] for mark in held if mark != EMPTY]
+def _cached_place(game: GridGame, move: Move, marks: tuple[int, ...], target: int) -> Place:
+    """Return the place of a move: the box around its cells.
+
+    marks: the players' marks in these cells. target: the cell that the move marks, where its value is shown.
+    """
+    xs, ys = zip(*(cell_centre(game.cols, cell) for cell in game.cells_of(move)), strict=True)
+    left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+    owners = [game.players[mark] for mark in marks if mark != EMPTY]
     return Place(
         game.move_text(move),
         (left + right) / 2,
         (top + bottom) / 2,
         right - left + CELL,
         bottom - top + CELL,
-        ", ".join([game.move_label(move), *inside]),
+        ", ".join([game.move_label(move), *owners]),
         ghost="piece",
-        mark=middle(game.cols, aim) if len(held) > 1 else None,
+        mark=cell_centre(game.cols, target) if len(marks) > 1 else None,
     )
 
 
@@ -140,29 +143,29 @@ def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -
 
 
 def text_picture(view: View, last: Sequence[Move]) -> Picture:
-    """Return the board as the terminal draws it: words in the colours of their roles, and a place for each line.
+    """Return the board as the terminal draws it: words in the colours of their roles, and a button for each move.
 
-    No move uses these places; they let a screen reader read the board.
+    Each line is also a place, not used by any move, so that a screen reader can read the board.
     """
     game, legal = view.game, view.legal_moves()
     lines = game.draw(view, last[-1] if last else None)
     texts = ["".join(text for text, _ in line) for line in lines]
-    wide = max(map(len, texts), default=1) * LETTER_WIDTH + 2 * MARGIN
-    high = len(lines) * LINE_HEIGHT + 2 * MARGIN
+    width = max(map(len, texts), default=1) * LETTER_WIDTH + 2 * MARGIN
+    height = len(lines) * LINE_HEIGHT + 2 * MARGIN
     return Picture(
-        frame=(0, 0, wide, high),
-        ground=(Rect("", "plain-sheet", 1, 1, wide - 2, high - 2, 6),),
+        frame=(0, 0, width, height),
+        ground=(Rect("", "plain-sheet", 1, 1, width - 2, height - 2, 6),),
         shapes=tuple(shape for row, line in enumerate(lines) for shape in _line_shapes(row, line)),
-        places=tuple(_line_place(row, text, wide) for row, text in enumerate(texts) if text.strip()),
+        places=tuple(_line_place(row, text, width) for row, text in enumerate(texts) if text.strip()),
         buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal),
         label=f"{game.title}. {prompt_of(view)}",
         prompt=prompt_of(view),
     )
 
 
-def _line_place(row: int, text: str, wide: float) -> Place:
+def _line_place(row: int, text: str, width: float) -> Place:
     label = " ".join(text.split())[:200]
-    return Place(f"line {row}", wide / 2, _line_middle(row), wide - 2 * MARGIN, LINE_HEIGHT, label)
+    return Place(f"line {row}", width / 2, _line_middle(row), width - 2 * MARGIN, LINE_HEIGHT, label)
 
 
 def _line_middle(row: int) -> float:

@@ -22,21 +22,21 @@ MAX_MARKED_MOVES = 5
 """The maximum number of moves whose values are drawn on the board: more would hide the position."""
 
 
-def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **drawn: Unpack[Annotations]) -> str:
+def svg_of(view: View, last: Sequence[Move] = (), *, theme: Theme = "light", **added: Unpack[Annotations]) -> str:
     """Return a position as the text of an SVG file, with plain colours and embedded fonts.
 
-    last: the moves of the last turn. drawn: marks, overlay, title and width, see svg().
+    last: the moves of the last turn. added: marks, overlay, title and width, see svg().
     """
-    return standalone(_picture(view, last), theme=theme, **drawn, **assets(view.game.name))
+    return standalone(_picture(view, last), theme=theme, **added, **assets(view.game.name))
 
 
-def html_of(view: View, last: Sequence[Move] = (), *, caption: str = "", **drawn: Unpack[Annotations]) -> str:
+def html_of(view: View, last: Sequence[Move] = (), *, caption: str = "", **added: Unpack[Annotations]) -> str:
     """Return a position as an HTML fragment that follows the viewer's theme; arguments as for svg_of."""
-    return inline(_picture(view, last), caption=caption, **drawn, **assets(view.game.name))
+    return inline(_picture(view, last), caption=caption, **added, **assets(view.game.name))
 
 
-def whole_picture(state: State, last: Sequence[Move] = ()) -> Picture:
-    """Return the picture of a position in a finished game, revealing everything that was hidden."""
+def revealed_picture(state: State, last: Sequence[Move] = ()) -> Picture:
+    """Return the picture of a position with nothing hidden, for games that are over."""
     if not hides(state):
         return _picture(state.view(state.to_move), last)
     return _picture(state.view(None), last, whole=state)
@@ -84,7 +84,7 @@ def choice_html(choice: Choice) -> str | None:
 
 
 def _choice_marks(view: View, choice: Choice) -> list[Mark]:
-    """Return the marks of the best moves of a choice: their values, or a hint if it has no values."""
+    """Return marks that show the values of a choice's best moves, or a hint at its move if it has no values."""
     steps = registry.page(view.game.name).steps
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move))[:MAX_MARKED_MOVES]
     if not ranked:
@@ -109,7 +109,7 @@ def record_text(record: GameRecord) -> str:
     """Return the last position of a recorded game as a text board, and how it ended."""
     result = f"{_result(record)}, {len(record.moves)} moves"
     try:
-        view, last = _final(record)
+        view, last = _last_position(record)
     except BadText as error:
         return f"{result}\n{error}"
     return f"{text_of(view, last[-1] if last else None)}\n{result}"
@@ -118,7 +118,7 @@ def record_text(record: GameRecord) -> str:
 def record_html(record: GameRecord) -> str:
     """Return the picture of the last position of a recorded game, with the result and the moves below it."""
     try:
-        view, last = _final(record)
+        view, last = _last_position(record)
     except BadText as error:
         return f"<p>{escape(_result(record))}</p><p>{escape(str(error))}</p>"
     moves = ", ".join(f"{number}. {text}" for number, text in enumerate(record.moves, 1))
@@ -129,8 +129,8 @@ def _result(record: GameRecord) -> str:
     return f"{record.agents[0]} – {record.agents[1]}: {record.result}, {record.reason}"
 
 
-def _final(record: GameRecord) -> tuple[View, list[Move]]:
-    """Return a spectator's view of the last position of a recorded game, and the last move.
+def _last_position(record: GameRecord) -> tuple[View, list[Move]]:
+    """Return a spectator's view of the last position of a recorded game, and the last move, if any, as a list.
 
     Raise BadText if the game cannot be replayed.
     """

@@ -18,7 +18,7 @@ OUTCOMES = CARDS
 outcome_text = card_text
 
 
-def to_deal(game: BattleLine, dealt: tuple[Card, ...]) -> tuple[Card, ...]:
+def deal_outcomes(game: BattleLine, dealt: tuple[Card, ...]) -> tuple[Card, ...]:
     """Return the cards that may be dealt next, ascending; none once both hands are full. dealt: the cards so far."""
     if len(dealt) == 2 * game.hand_size:
         return ()
@@ -31,7 +31,7 @@ def deal(game: BattleLine, dealt: tuple[Card, ...]) -> BattleLineState:
     return game.deal(dealt + rest, TACTICS if game.tactics else ())
 
 
-def to_turn_up(state: BattleLineState, move: Move) -> tuple[Card, ...]:
+def move_outcomes(state: BattleLineState, move: Move) -> tuple[Card, ...]:
     """Return the cards that a draw may turn up at random, ascending.
 
     Empty if the move is not a draw, or if the top card of the deck was put back after Scout and so is not random.
@@ -42,14 +42,14 @@ def to_turn_up(state: BattleLineState, move: Move) -> tuple[Card, ...]:
     return () if {*state.known[0], *state.known[1]}.intersection(deck) else tuple(sorted(deck))
 
 
-def turn_up(state: BattleLineState, move: Move, card: Card) -> BattleLineState:
+def play_with_outcome(state: BattleLineState, move: Move, card: Card) -> BattleLineState:
     """Return the position after a draw that turns up `card`. Raise IllegalMove if the move is not legal."""
     decks = list(state.decks)
     decks[move - DRAW] = (card, *(other for other in decks[move - DRAW] if other != card))
     return replace(state, decks=(decks[0], decks[1])).play(move)
 
 
-def drawn(before: BattleLineState, after: BattleLineState) -> tuple[Card, ...]:
+def private_outcomes(before: BattleLineState, after: BattleLineState) -> tuple[Card, ...]:
     """Return the cards that one move added to the mover's hand. before, after: the positions around that move."""
     me = before.to_move
     return tuple(card for card in after.hands[me] if card not in before.hands[me])

@@ -25,7 +25,7 @@ from kibitz.games.go.rules import NO_KO, GoState
 
 def observe(view: GoState, player: Player) -> NDArray[np.float32]:
     """Return the layers for a player, as float [layer, row, column]."""
-    size, max_moves = view.game.size, view.game.longest
+    size, max_moves = view.game.size, view.game.max_game_length
     points = np.frombuffer(view.board.points, np.uint8).reshape(size, size)
     layers = np.zeros((9, size, size), np.float32)
     layers[0], layers[1] = points == 1 + player, points == 2 - player

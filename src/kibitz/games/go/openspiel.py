@@ -11,7 +11,7 @@ def _theirs(game: Go) -> str:
     """Return the name of OpenSpiel's game with these options, or an empty text if it has none."""
     if not 2 <= game.size <= 19 or game != Go(size=game.size, komi=game.komi):
         return ""
-    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.longest})"
+    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.max_game_length})"
 
 
 def _actions(state: GoState, move: Move) -> tuple[int, ...]:

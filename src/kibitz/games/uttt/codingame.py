@@ -66,12 +66,12 @@ class CodinGameBot(OutsideBot):
             limit = LATER_SECONDS if budget.seconds is None else budget.seconds
         actions = sorted(view.legal_moves(), key=grid)
         lines = ["-1 -1" if last is None else move_codingame(last), str(len(actions)), *map(move_codingame, actions)]
-        answer = self._hear(self._ask(lines, limit + GRACE_SECONDS), limit)
+        answer = self._read_line(self._ask(lines, limit + GRACE_SECONDS), limit)
         found = _ANSWER.fullmatch(answer)
         if found is None:
             raise Garbage(f"{self.command} answered {shortened(answer)} instead of a row and a column from 0 to 8.")
         move = from_grid(int(found[1]), int(found[2]))
-        self._check(view, move, move_codingame(move))
+        self._check_legal(view, move, move_codingame(move))
         self._cells = view.play(move).cells
         return Choice(move, seconds=time.monotonic() - began)
 

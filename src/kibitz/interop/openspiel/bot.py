@@ -34,7 +34,7 @@ class SpielBot(Agent):
     def __init__(self, game: Game, spec: str) -> None:
         name, given = parse_spec(spec)
         if name not in BOTS:
-            raise BadOption(f"Unknown bot openspiel:{name}; known are {', '.join(BOTS)}.")
+            raise BadOption(f"Unknown bot openspiel:{name}; use one of {', '.join(BOTS)}.")
         values = read_values(f"openspiel:{name}", parameters(BOTS[name]), given)
         self._bot: SpielStrategy = call_with(BOTS[name], values=values)
         self._ours = load(game)
@@ -42,7 +42,7 @@ class SpielBot(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game from this seed."""
+        """Begin a new game with this seed."""
         super().reset(seed)
         self._twin = twin_of(self.game)
 
@@ -57,7 +57,7 @@ class SpielBot(Agent):
         return Choice(found.action, playouts=found.playouts, seconds=time.monotonic() - began)
 
     def _choose_open(self, state: State, budget: Budget) -> SpielChoice:
-        """Return the move if nothing is hidden, using OpenSpiel's own version of the game while it can follow ours."""
+        """Return the bot's move if nothing is hidden, in OpenSpiel's own game as long as it can follow ours."""
         if self._twin is not None and not self._twin.follow(state):
             self._twin = None
         if self._twin is None:
@@ -76,26 +76,27 @@ class SpielBot(Agent):
 class TwinFollower:
     """Replays a game of ours from its start in OpenSpiel's own version, which cannot be set to a position."""
 
-    def __init__(self, game: Game, alike: SpielTwin) -> None:
-        self._alike = alike
-        self.theirs = pyspiel.load_game(alike.theirs(game))
+    def __init__(self, game: Game, twin: SpielTwin) -> None:
+        self._twin = twin
+        self.theirs = pyspiel.load_game(twin.spiel_name(game))
         self.position = self.theirs.new_initial_state()
         """The current state of their game."""
         self._known = game.start()
-        self._own: tuple[Move, ...] = ()
+        """The position of ours that their game has reached."""
+        self._expected: tuple[Move, ...] = ()
         """The move we expect to be made next, if any."""
 
     def follow(self, state: State) -> bool:
-        """Advance their game to a position of ours; return whether it got there and is not over."""
+        """Advance OpenSpiel's game to a position of ours; return whether that worked and the game goes on there."""
         if self._known != state:
-            own, self._own = self._own, ()
-            if not (self._play(own) and self._play(self._alike.between(self._known, state))):
+            expected, self._expected = self._expected, ()
+            if not (self._play(expected) and self._play(self._twin.moves_between(self._known, state))):
                 return False
         return bool(self._known == state)
 
     def expect(self, move: Move) -> None:
-        """Note the move that is about to be made."""
-        self._own = (move,)
+        """Remember the move that the bot has chosen, so that follow() can play it."""
+        self._expected = (move,)
 
     def _play(self, moves: tuple[Move, ...]) -> bool:
         for move in moves:
@@ -103,7 +104,7 @@ class TwinFollower:
                 after = self._known.play(move)
             except IllegalMove:
                 return False
-            for action in self._alike.actions(self._known, move):
+            for action in self._twin.actions(self._known, move):
                 self.position.apply_action(action)
             self._known = after
             if self.position.is_terminal():
@@ -111,14 +112,14 @@ class TwinFollower:
         return True
 
     def choices(self) -> dict[tuple[int, ...], Move]:
-        """Return the legal moves, keyed by OpenSpiel's actions."""
-        return {self._alike.actions(self._known, move): move for move in self._known.legal_moves()}
+        """Return our legal moves, each by the OpenSpiel actions that make it."""
+        return {self._twin.actions(self._known, move): move for move in self._known.legal_moves()}
 
 
 def twin_of(game: Game) -> TwinFollower | None:
     """Return a follower at the start of the game, or None if OpenSpiel does not have this game."""
-    alike = registry.package(game.name).get(OPENSPIEL_TWIN)
-    return TwinFollower(game, alike) if alike is not None and alike.theirs(game) else None
+    twin = registry.package(game.name).get(OPENSPIEL_TWIN)
+    return TwinFollower(game, twin) if twin is not None and twin.spiel_name(game) else None
 
 
 def _divide(budget: Budget, n: int) -> Budget:
@@ -154,7 +155,7 @@ class SpielRandom(SpielStrategy):
         return SpielChoice(pyspiel.make_uniform_random_bot(state.current_player(), _seed(rng)).step(state))
 
     def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> SpielChoice:
-        """Return a random legal action; every state that fits the view has the same ones."""
+        """Return a random legal action; every state sampled from a view has the same legal actions."""
         return self.choose(game, game.state_of(view.sample(rng)), budget, rng)
 
 
@@ -182,8 +183,8 @@ class SpielMcts(SpielStrategy):
         from open_spiel.python.algorithms import ismcts, mcts
 
         evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(_seed(rng)))
-        chosen = np.random.RandomState(_seed(rng))
-        bot = ismcts.ISMCTSBot(game, evaluator, self.c, self._sims(budget), random_state=chosen)
+        random_state = np.random.RandomState(_seed(rng))
+        bot = ismcts.ISMCTSBot(game, evaluator, self.c, self._sims(budget), random_state=random_state)
         playouts, end = 0, math.inf if budget.seconds is None else time.monotonic() + budget.seconds
 
         def sample(state: Any, player: int) -> Any:

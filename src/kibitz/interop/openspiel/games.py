@@ -36,24 +36,24 @@ def register() -> None:
     """Register our games with OpenSpiel, unless registered before; warn about those that lack a part it needs."""
     known = pyspiel.registered_names()
     for name in registry.packages():
-        if lacking := _lacking(name):
-            registry.warn_once(lacking)
+        if reason := _why_not(name):
+            registry.warn_once(reason)
         elif f"{PREFIX}{name}" not in known:
-            kind = _kind(name)
+            kind = _game_type(name)
             # a class rather than an object: OpenSpiel releases it after Python has shut down
             pyspiel.register_game(kind, type(f"{PREFIX}{name}", (SpielGame,), {"name": name, "kind": kind}))
 
 
 def load(game: Game) -> Any:
-    """Return our game as a game of OpenSpiel. Raise BadOption if it lacks a part that OpenSpiel needs."""
-    if lacking := _lacking(game.name):
-        raise BadOption(lacking)
+    """Return one of our games as a game of OpenSpiel. Raise BadOption if it lacks a part that OpenSpiel needs."""
+    if reason := _why_not(game.name):
+        raise BadOption(reason)
     register()
     options = {key: quote(value, safe="") if isinstance(value, str) else value for key, value in game.options.items()}
     return pyspiel.load_game(f"{PREFIX}{game.name}", options)
 
 
-def _lacking(name: str) -> str:
+def _why_not(name: str) -> str:
     """Return why a game cannot be played in OpenSpiel, or an empty string if it can."""
     cls = registry.game_class(name)
     if _chance(name) is not None or not hides(cls().start()):
@@ -61,7 +61,7 @@ def _lacking(name: str) -> str:
     return f"{cls.title} cannot be played in OpenSpiel: it hides cards, so its package needs the part `chance`."
 
 
-def _kind(name: str) -> Any:
+def _game_type(name: str) -> Any:
     """Return OpenSpiel's GameType of a game, the same for all options."""
     cls = registry.game_class(name)
     has_secrets = hides(cls().start())
@@ -103,7 +103,7 @@ class SpielHistory:
     """The outcomes of the deal."""
     moves: tuple[tuple[Player, Move, tuple[int, ...]], ...] = ()
     """(mover, move, chance outcomes that only the mover saw)."""
-    drawing: Move | None = None
+    pending_move: Move | None = None
     """A move that was chosen but whose chance outcome, such as the card drawn, is still open."""
 
     def __deepcopy__(self, memo: object) -> SpielHistory:
@@ -115,59 +115,58 @@ class SpielHistory:
         return _chance(self.game.name)
 
     def outcomes(self) -> tuple[int, ...]:
-        """Return the possible chance outcomes; empty if a player is to move or the game is over."""
+        """Return the possible outcomes of the next chance event; empty if a player is to move or the game is over."""
         if self.state is None:
             assert self.chance is not None
-            found: tuple[int, ...] = self.chance.to_deal(self.game, self.dealt)
-            return found
-        if self.drawing is None:
+            return tuple(self.chance.deal_outcomes(self.game, self.dealt))
+        if self.pending_move is None:
             return ()
         assert self.chance is not None
-        return tuple(self.chance.to_turn_up(self.state, self.drawing))
+        return tuple(self.chance.move_outcomes(self.state, self.pending_move))
 
-    def picked(self, outcome: int) -> SpielHistory:
+    def after_outcome(self, outcome: int) -> SpielHistory:
         """Return the game after a chance outcome."""
         assert self.chance is not None
         if self.state is None:
             dealt = (*self.dealt, outcome)
-            if self.chance.to_deal(self.game, dealt):
+            if self.chance.deal_outcomes(self.game, dealt):
                 return replace(self, dealt=dealt)
             first = self.chance.deal(self.game, dealt)
             return replace(self, dealt=dealt, first=first, state=first)
-        assert self.drawing is not None
-        return self._moved(self.drawing, self.chance.turn_up(self.state, self.drawing, outcome))
+        assert self.pending_move is not None
+        return self._after(self.pending_move, self.chance.play_with_outcome(self.state, self.pending_move, outcome))
 
-    def played(self, move: Move) -> SpielHistory:
+    def after_move(self, move: Move) -> SpielHistory:
         """Return the game after a move, or at the chance node that it leads to. Raise IllegalMove if it is illegal."""
         assert self.state is not None
-        if self.chance is not None and move in self.state.legal_moves() and self.chance.to_turn_up(self.state, move):
-            return replace(self, drawing=move)
-        return self._moved(move, self.state.play(move))
+        if self.chance is not None and move in self.state.legal_moves() and self.chance.move_outcomes(self.state, move):
+            return replace(self, pending_move=move)
+        return self._after(move, self.state.play(move))
 
-    def _moved(self, move: Move, after: State) -> SpielHistory:
+    def _after(self, move: Move, after: State) -> SpielHistory:
         assert self.state is not None
-        seen = () if self.chance is None else self.chance.drawn(self.state, after)
-        return replace(self, state=after, moves=(*self.moves, (self.state.to_move, move, seen)), drawing=None)
+        private = () if self.chance is None else self.chance.private_outcomes(self.state, after)
+        return replace(self, state=after, moves=(*self.moves, (self.state.to_move, move, private)), pending_move=None)
 
     def observation(self, player: Player) -> str:
         """Return a player's current observation as text."""
         if self.state is None:
             return "before the deal is done"
-        return self.game.view_text(self.state.view(player)) + (" drawing" if self.drawing is not None else "")
+        return self.game.view_text(self.state.view(player)) + (" drawing" if self.pending_move is not None else "")
 
-    def information(self, player: Player) -> str:
+    def information_state(self, player: Player) -> str:
         """Return a player's information state: the initial view, and every move as the player may know it."""
         if self.first is None:
             return self.observation(player)
-        seen_so_far = [f"player {player}", self.game.view_text(self.first.view(player))]
-        for mover, move, seen in self.moves:
+        parts = [f"player {player}", self.game.view_text(self.first.view(player))]
+        for mover, move, private in self.moves:
             if mover == player:
-                seen_so_far.append(" ".join([self.game.move_text(move), *map(self.outcome_text, seen)]))
+                parts.append(" ".join([self.game.move_text(move), *map(self.outcome_text, private)]))
             else:
-                seen_so_far.append(self.game.public_text(move))
-        if self.drawing is not None:
-            seen_so_far.append(self.game.public_text(self.drawing))
-        return "; ".join(seen_so_far)
+                parts.append(self.game.public_text(move))
+        if self.pending_move is not None:
+            parts.append(self.game.public_text(self.pending_move))
+        return "; ".join(parts)
 
     def outcome_text(self, outcome: int) -> str:
         """Return the text of a chance outcome."""
@@ -195,7 +194,7 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.game.longest,
+            max_game_length=self.game.max_game_length,
         )
         super().__init__(self.kind, info, params)
 
@@ -208,11 +207,11 @@ class SpielGame(pyspiel.Game):
         return SpielState(self, SpielHistory(self.game, state, state))
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the maximum number of chance nodes: one for each outcome."""
+        """Return the maximum number of chance nodes in a game: one for each outcome."""
         return int(self.max_chance_outcomes())
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of a player's view or information state. Raise BadOption for other requests."""
+        """Return an observer of a view or, with perfect recall, of an information state. Raise BadOption otherwise."""
         if params or (kind is not None and kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER):
             raise BadOption("kibitz games support only single-player observers without parameters.")
         return SpielObserver(self, kind is not None and kind.perfect_recall)
@@ -221,50 +220,53 @@ class SpielGame(pyspiel.Game):
 class SpielState(pyspiel.State):
     """A position with its history, as a state of OpenSpiel."""
 
-    def __init__(self, game: SpielGame, course: SpielHistory) -> None:
+    def __init__(self, game: SpielGame, game_history: SpielHistory) -> None:
         super().__init__(game)
-        self.course = course
+        self.game_history = game_history
 
     def current_player(self) -> int:
         """Return the player to move, or OpenSpiel's id for chance or for a finished game."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
-        if self.course.state is None or self.course.drawing is not None:
+        if self.game_history.state is None or self.game_history.pending_move is not None:
             return int(pyspiel.PlayerId.CHANCE)
-        return self.course.state.to_move
+        return self.game_history.state.to_move
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
-        return self.course.state is not None and self.course.state.outcome() is not None
+        return self.game_history.state is not None and self.game_history.state.outcome() is not None
 
     def returns(self) -> list[float]:
         """Return both players' results: 1 for a win, -1 for a loss, 0 for a draw or an unfinished game."""
-        outcome = None if self.course.state is None else self.course.state.outcome()
+        outcome = None if self.game_history.state is None else self.game_history.state.outcome()
         return [0.0, 0.0] if outcome is None else [float(outcome.value(player)) for player in (0, 1)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the possible chance outcomes with their probabilities, which are all equal."""
-        outcomes = self.course.outcomes()
+        outcomes = self.game_history.outcomes()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
     def _legal_actions(self, player: Player) -> list[Move]:
-        assert self.course.state is not None
-        return list(self.course.state.legal_moves())
+        assert self.game_history.state is not None
+        return list(self.game_history.state.legal_moves())
 
     def _apply_action(self, action: int) -> None:
-        outcomes = self.course.outcomes()
+        history = self.game_history
+        outcomes = history.outcomes()
         if outcomes and action not in outcomes:
-            raise IllegalMove(f"{action} is not a possible chance outcome here.")
-        self.course = self.course.picked(action) if outcomes else self.course.played(action)
+            raise IllegalMove(f"{action} is not a possible chance outcome here; use one of chance_outcomes().")
+        self.game_history = history.after_outcome(action) if outcomes else history.after_move(action)
 
     def _action_to_string(self, player: Player, action: int) -> str:
-        return (self.course.outcome_text if player == pyspiel.PlayerId.CHANCE else self.course.game.move_text)(action)
+        is_chance = player == pyspiel.PlayerId.CHANCE
+        return (self.game_history.outcome_text if is_chance else self.game_history.game.move_text)(action)
 
     def __str__(self) -> str:
-        if self.course.state is None:
-            return " ".join(map(self.course.outcome_text, self.course.dealt)) or "before the deal"
-        words = self.course.game.position_text(self.course.state)
-        return words if self.course.drawing is None else f"{words} {self.course.game.move_text(self.course.drawing)}"
+        if self.game_history.state is None:
+            return " ".join(map(self.game_history.outcome_text, self.game_history.dealt)) or "before the deal"
+        game, move = self.game_history.game, self.game_history.pending_move
+        words = game.position_text(self.game_history.state)
+        return words if move is None else f"{words} {game.move_text(move)}"
 
 
 class SpielObserver:
@@ -278,12 +280,12 @@ class SpielObserver:
     def set_from(self, state: SpielState, player: Player) -> None:
         """Fill the tensor with a player's observation; zeros while cards are being dealt."""
         assert self.tensor is not None
-        now = state.course.state
-        self.tensor[:] = 0 if now is None else self._numbers(now, player).ravel()
+        position = state.game_history.state
+        self.tensor[:] = 0 if position is None else self._numbers(position, player).ravel()
 
     def string_from(self, state: SpielState, player: Player) -> str:
         """Return a player's observation or information state as text."""
-        return state.course.information(player) if self._recalls else state.course.observation(player)
+        return state.game_history.information_state(player) if self._recalls else state.game_history.observation(player)
 
     def _numbers(self, state: State, player: Player) -> Any:
         return self._game.observe(state.view(player), player)

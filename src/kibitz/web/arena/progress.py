@@ -238,7 +238,7 @@ class TournamentProgress:
             "standings": list(map(self._standing, results.standings)),
             "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
             "games": self.games(played),
-            "torn": len(read.games.torn),
+            "torn": len(read.games.truncated),
             "live": list(self._live()) if is_running else [],
         }
 

@@ -112,7 +112,7 @@ class SeatedAgents:
         seat = table.seats[player]
         if player not in self._thinkers:
             self._thinkers[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
-        agent, view, budget = self._thinkers[player], table.state.view(player), self._allowance.before(table.state)
+        agent, view, budget = self._thinkers[player], table.state.view(player), self._allowance.budget(table.state)
         about = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_json(unit_of(table.game, False))}
         loop = asyncio.get_running_loop()
         began = loop.time()

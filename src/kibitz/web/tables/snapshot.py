@@ -52,7 +52,7 @@ def see(
     try:
         picture = page.picture(view, public, signs=signs, marks=marks, whole=state if over else None)
         if shared and viewer is not None and hides(state) and not over:
-            covered = page.covered(state.view(None), public, below=viewer)
+            covered = page.covered_picture(state.view(None), public, below=viewer)
             picture = replace(picture, views={**picture.views, COVERED: covered})
         notes, panels, failure = page.notes(view, marks), page.panels(view), ""
     except Exception as error:  # a page may be anybody's code; the game can go on without it

@@ -18,7 +18,7 @@ from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
 from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.testing import random_game
-from kibitz.testing.compiled import advance, facts
+from kibitz.testing.compiled import advance, describe
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -71,7 +71,7 @@ def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> N
         rng, state = random.Random(seed), game.start(seed)
         pos = kernel.pack(state)
         while True:
-            n = facts(pos, moves, out)
+            n = describe(pos, moves, out)
             assert tuple(moves[:n].tolist()) == state.legal_moves()
             assert pos.words.tolist() == kernel.pack(state).words.tolist()  # type: ignore[attr-defined]  # an array
             if not n:

@@ -150,7 +150,7 @@ def test_a_card_put_back_is_named_to_its_player_alone() -> None:
 
 def test_scores_are_flags_and_no_game_is_longer_than_the_limit() -> None:
     assert GAME.scores(GAME.parse_position(BattleLinePage.cover[1]).view(None)) == (1, 1)
-    assert max(len(random_play(GAME, seed)[1]) for seed in range(5)) < GAME.longest
+    assert max(len(random_play(GAME, seed)[1]) for seed in range(5)) < GAME.max_game_length
 
 
 # Notations

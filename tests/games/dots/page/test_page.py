@@ -158,7 +158,7 @@ def test_options_and_cover() -> None:
     assert set(PAGE.options) == set(parameters(Dots))
     assert set(PAGE.options["start"].labels) == {"empty", "icelandic", "swedish"}
     for name in ("rows", "cols"):
-        least, most = PAGE.options[name].least, PAGE.options[name].most
+        least, most = PAGE.options[name].minimum, PAGE.options[name].maximum
         assert (least, most) == (1, 9)
         for wrong in (0, 10):
             with pytest.raises(BadOption):
@@ -170,7 +170,7 @@ def test_options_and_cover() -> None:
 @pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), TWINS], ids=str)
 def test_scores_and_the_longest_game(game: Dots) -> None:
     states = random_game(game, 5)
-    assert game.longest == len(states) - 1
+    assert game.max_game_length == len(states) - 1
     for state in states:
         first, second = game.scores(state)
         assert (first, second) == (state.owners.count(0), state.owners.count(1))

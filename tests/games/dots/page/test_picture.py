@@ -298,7 +298,7 @@ def test_random_games_are_painted(game: Dots) -> None:
         assert boxes == {f"box {box}" for box, owner in enumerate(state.owners) if owner is not None}
         for move in game.moves():  # legal or not, a mark has its place
             assert set(PAGE.steps(state, move)) <= {place.key for place in picture.places}
-    assert len(moves) == game.longest
+    assert len(moves) == game.max_game_length
 
 
 @pytest.mark.parametrize("game", every_kind(), ids=str)

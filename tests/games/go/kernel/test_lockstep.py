@@ -18,13 +18,13 @@ from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.kernel import board as board_kernel
 from kibitz.games.go.kernel import position as kernel
 from kibitz.games.go.rules import EMPTY, Board, Go, GoState
-from kibitz.testing.compiled import advance, facts, retreat
+from kibitz.testing.compiled import advance, describe, retreat
 
 
 def look(pos: kernel.GoPosition) -> tuple[tuple[int, ...], int, bool, int]:
     """Return the legal moves of a compiled position, who moves, whether it is over, and its value."""
     moves, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4 + len(EVALUATIONS.known), np.int64)
-    n = facts(pos, moves, out)
+    n = describe(pos, moves, out)
     over = bool(out[1])
     return tuple(moves[:n].tolist()), int(out[0]), over, int(out[2] if over else out[4])
 

@@ -213,7 +213,7 @@ def test_the_cover_and_the_options() -> None:
     assert PAGE.picture(kibitz.game("go", **options).parse_position(position)).moves
     assert set(PAGE.options) == set(SMALL.options)
     assert (PAGE.label(SMALL, 0), PAGE.label(SMALL, SMALL.pass_move)) == ("A5", "pass")
-    assert (SMALL.longest, Go().longest) == (100, 4 * 361)
+    assert (SMALL.max_game_length, Go().max_game_length) == (100, 4 * 361)
 
 
 # Facts, notes, overlays

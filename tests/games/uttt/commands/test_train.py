@@ -64,7 +64,7 @@ def test_a_bad_folder_is_told_in_one_line(tmp_path: Path) -> None:
     assert "is not empty" in complaint(run("uttt", "train", tmp_path))
     assert str(tmp_path / "letter.txt") in complaint(run("uttt", "train", tmp_path / "letter.txt"))
     (tmp_path / "settings.json").write_text("{")
-    assert "does not hold training settings" in complaint(run("uttt", "train", tmp_path))
+    assert "does not contain valid training settings" in complaint(run("uttt", "train", tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
         """Return the table as the viewer sees it, the viewer's side below; with `whole` both hands are face up."""
         return paint(view, last, whole)
 
-    def covered(self, view: PublicView, last: Sequence[Move] = (), *, below: Player) -> Picture:
+    def covered_picture(self, view: PublicView, last: Sequence[Move] = (), *, below: Player) -> Picture:
         """Return the table with all hidden cards face down and the side of player `below` at the bottom."""
         return paint(view, last, below=below)
 

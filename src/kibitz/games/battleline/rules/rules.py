@@ -100,7 +100,7 @@ class BattleLine(Game["BattleLineState", PublicView]):
         return numbers.public_move(move)
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves in a game."""
         return numbers.MAX_MOVES_IN_GAME
 

@@ -114,8 +114,8 @@ class DotsPage(PlainPage[DotsState, DotsState, Dots]):
     )
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
-            "rows": OptionHelp("Rows", "Rows of boxes.", least=1, most=MAX_BOARD_SIZE),
-            "cols": OptionHelp("Columns", "Columns of boxes.", least=1, most=MAX_BOARD_SIZE),
+            "rows": OptionHelp("Rows", "Rows of boxes.", minimum=1, maximum=MAX_BOARD_SIZE),
+            "cols": OptionHelp("Columns", "Columns of boxes.", minimum=1, maximum=MAX_BOARD_SIZE),
             "start": OptionHelp(
                 "Drawn at the start",
                 "icelandic: the left and bottom border. swedish: all of it.",

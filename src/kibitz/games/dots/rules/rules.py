@@ -139,7 +139,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return DotsState(self, drawn, owned, int(words[2]) - 1 if len(words) > 2 else 0)
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The number of moves in the longest game: one for each line not drawn at the start."""
         return (self.board.all_strings & ~self.border).bit_count()
 

@@ -87,15 +87,15 @@ class GtpBot(LastingBot):
     def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
         """Return the engine's move. Raise Resigned, IllegalMove, Garbage if it is not a move, or _say()'s errors."""
         can_stop = "gogui-interrupt" in self._commands
-        pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
-        word = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, pass_on_stop)
+        send_stop = self._stop_sender(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
+        word = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, send_stop)
         if word.lower() == "resign":
             raise Resigned(f"{self.command} resigns.")
         try:
             move = read_vertex(state.game, word)
         except KibitzError:
             raise Garbage(f"{self.command} plays {shortened(word)}, which is no move.") from None
-        self._check(state, move, state.game.move_text(move))
+        self._check_legal(state, move, state.game.move_text(move))
         self._known = state.play(move)
         return move
 
@@ -135,12 +135,12 @@ class GtpBot(LastingBot):
     def _say(
         self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
-        """Return the answer to a command. Raise AgentFault if refused, Garbage, Flood, or the errors of _hear()."""
+        """Return the answer to a command. Raise AgentFault if refused, Garbage, Flood, or as _read_line() does."""
         seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
         lines = list[str]()
         while len(lines) < MAX_ANSWER_LINES:
-            line = self._hear(deadline, seconds, meanwhile)
+            line = self._read_line(deadline, seconds, meanwhile)
             if lines and not line:
                 break
             if not lines and line and line[0] not in "=?":

@@ -19,7 +19,7 @@ from kibitz.games.go.kernel.board import HASH, NO_STONES, STONE_KEYS, TAKEN, Boa
 from kibitz.games.go.rules import BLACK, EMPTY, MAX_BOARD_SIZE, NO_KO, WHITE, Board, Go, GoState
 
 MOVES = MAX_LEGAL_MOVES = MAX_BOARD_SIZE**2 + 1
-MAX_GAME_LENGTH = Go(MAX_BOARD_SIZE).longest
+MAX_GAME_LENGTH = Go(MAX_BOARD_SIZE).max_game_length
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
 """Indices into GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;
@@ -58,14 +58,14 @@ def pack(state: GoState) -> GoPosition:
     pos = GoPosition(
         board=board,
         facts=np.zeros(_FACTS, np.int64),
-        history=np.zeros(game.longest if positional else 1, np.int64),
-        seen=np.zeros(1 << (2 * game.longest).bit_length() if positional else 1, np.int64),
+        history=np.zeros(game.max_game_length if positional else 1, np.int64),
+        seen=np.zeros(1 << (2 * game.max_game_length).bit_length() if positional else 1, np.int64),
         first=np.frombuffer(state.first or bytes(game.size**2), np.uint8).astype(np.int8),
     )
     facts = pos.facts
     facts[TO_MOVE], facts[KO], facts[PASSES], facts[TURN] = state.to_move, state.ko, state.passes, state.turn
     facts[BLACK_TOOK], facts[WHITE_TOOK] = state.prisoners
-    facts[LIMIT], facts[KOMI] = game.longest, round(4 * game.komi)
+    facts[LIMIT], facts[KOMI] = game.max_game_length, round(4 * game.komi)
     facts[SUICIDE], facts[TERRITORY] = game.suicide, game.scoring == "territory"
     for i, stone in enumerate(state.history):
         pos.history[i] = stone

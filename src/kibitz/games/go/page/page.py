@@ -75,9 +75,11 @@ class GoPage(PlainPage[GoState, GoState, Go]):
     blurb = "Black and White put stones on the points in turn. Surround stones to capture them, and more points to win."
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
-            "size": OptionHelp("Size", "Lines each way.", least=1, most=MAX_BOARD_SIZE),
-            "komi": OptionHelp("Komi", "Points for White for moving second.", least=-100, most=100, step=0.5),
-            "handicap": OptionHelp("Handicap", "Black stones at the start; then White moves first.", least=0, most=9),
+            "size": OptionHelp("Size", "Lines each way.", minimum=1, maximum=MAX_BOARD_SIZE),
+            "komi": OptionHelp("Komi", "Points for White for moving second.", minimum=-100, maximum=100, step=0.5),
+            "handicap": OptionHelp(
+                "Handicap", "Black stones at the start; then White moves first.", minimum=0, maximum=9
+            ),
             "ko": OptionHelp(
                 "Ko rule",
                 "simple: a ko may not be retaken at once. positional: no board may be repeated.",

@@ -56,7 +56,7 @@ class Go(Game["GoState", "GoState"]):
         object.__setattr__(self, "komi", float(self.komi))
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The move limit, which ends every game whatever the ko rule: four moves per point, but at least 100."""
         return max(100, 4 * self.size**2)
 
@@ -122,8 +122,8 @@ class Go(Game["GoState", "GoState"]):
         counts = re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", prisoners, re.ASCII)
         if not counts:
             raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to 9999, such as 3:0.")
-        if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > self.longest:
-            raise BadText(f"The turn is {turn!r}, but must be a number up to {self.longest}.")
+        if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > self.max_game_length:
+            raise BadText(f"The turn is {turn!r}, but must be a number up to {self.max_game_length}.")
         if history and self.ko == "simple":
             raise BadText("A board history is allowed only with ko=positional.")
         state = replace(
@@ -216,7 +216,7 @@ class GoState(NothingHidden):
 
     def is_over(self) -> bool:
         """Return whether both players have just passed, or the game has reached its move limit."""
-        return self.passes == 2 or self.turn >= self.game.longest
+        return self.passes == 2 or self.turn >= self.game.max_game_length
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal points in ascending order, then the pass; () once the game is over."""
@@ -340,8 +340,10 @@ def _check_history(state: GoState) -> None:
     game, board, seen = state.game, Board(state.game.size, state.first), {state.first}
     if not all(chain.liberties for chain in board.chains().values()):
         raise BadText("The board history begins with a stone that has no liberties.")
-    if len(state.history) > game.longest:
-        raise BadText(f"The board history has {len(state.history)} moves, but at most {game.longest} are possible.")
+    if len(state.history) > game.max_game_length:
+        raise BadText(
+            f"The board history has {len(state.history)} moves, but at most {game.max_game_length} are possible."
+        )
     for stone in state.history:
         where = game.move_text(stone // 2)
         if board.points[stone // 2] != EMPTY:

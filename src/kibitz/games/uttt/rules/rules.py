@@ -44,7 +44,7 @@ class Uttt(Game["UtttState", "UtttState"]):
         return range(81)
 
     @property
-    def longest(self) -> int:
+    def max_game_length(self) -> int:
         """The maximum number of moves, one per cell."""
         return 81
 

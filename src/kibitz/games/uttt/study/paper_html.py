@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from kibitz.analysis.html.charts import Bar, grouped, time_text
+from kibitz.analysis.html.charts import Bar, grouped_bars, time_text
 from kibitz.analysis.html.document import section, table
 from kibitz.games.uttt.study.paper import EVALUATIONS, GOAL, HEADLINES, TABLE, Comparison, Study, StudyEntry, mean
 
@@ -105,7 +105,7 @@ def _rates(found: Study, number: int, title: str, pattern: str, other: str) -> s
             bars.append(Bar(rate.share, f"{rate.share:.1%}", kind, note, rate.interval))
             bars.append(Bar(paper, f"{paper:.1%}", f"{kind} faded", f"{agent}: {paper:.1%} in the paper"))
         groups.append((name, bars))
-    return _figure(number, title, [("one", "minimax"), ("two", other)], grouped(groups, _PERCENT, title))
+    return _figure(number, title, [("one", "minimax"), ("two", other)], grouped_bars(groups, _PERCENT, title))
 
 
 def _times(found: Study, number: int, title: str, pattern: str, other: str) -> str:
@@ -120,7 +120,7 @@ def _times(found: Study, number: int, title: str, pattern: str, other: str) -> s
         groups.append((name, bars))
     first, last = math.floor(min(seen)), math.ceil(max(seen))
     ticks = [(float(e), time_text(10.0**e) if last - first < 7 or e % 2 == 0 else "") for e in range(first, last + 1)]
-    key, svg = [("one", "minimax"), ("two", other)], grouped(groups, ticks, title, points=True)
+    key, svg = [("one", "minimax"), ("two", other)], grouped_bars(groups, ticks, title, points=True)
     return _figure(number, title, key, svg, "; the scale is logarithmic")
 
 
@@ -137,7 +137,7 @@ def _trades(compared: Comparison, number: int, title: str) -> str:
         groups.append((ours.evaluation, bars))
     ticks = [(x / 4, f"{25 * x} %") for x in range(max(math.floor(4 * min(ends)), -4), math.ceil(4 * max(ends)) + 1)]
     key = [("good", "time saved"), ("bad", "rate lost")]
-    return _figure(number, f"{title}, against plain minimax", key, grouped(groups, ticks, title))
+    return _figure(number, f"{title}, against plain minimax", key, grouped_bars(groups, ticks, title))
 
 
 def _trade(value: float, kind: str, words: str, interval: tuple[float, float] | None) -> Bar:
