@@ -40,7 +40,7 @@ class Room:
         self.paused = False
         self.changing = asyncio.Lock()
         """Lock: held while the table is being changed or read."""
-        self.publisher = Publisher(table, self.changing, self._extra)
+        self.publisher = Publisher(table, self.changing, self._room_fields)
         self.clients = self.publisher.clients
         self.agents = SeatedAgents(self)
         self.analyst = TableAnalyst(self)
@@ -235,7 +235,7 @@ class Room:
         """Send all clients the table, and then the message `then` if there is one."""
         self.publisher.publish(self.clients, then)
 
-    def _extra(self) -> JsonObject:
+    def _room_fields(self) -> JsonObject:
         """Return the fields about the room that are published with the table."""
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
@@ -251,7 +251,7 @@ class Room:
     def _start_tasks(self) -> None:
         """Start the agents if one is to move, and the clock if two people play with a time limit."""
         if self.agents.is_to_move():
-            self._start("agents", self.agents.drive)
+            self._start("agents", self.agents.play_turns)
         if self.table.setup.seconds is not None and len(self.table.persons) == 2:
             self._start("clock", self._keep_time)
 

@@ -74,7 +74,7 @@ class SeatedAgents:
             self._watch.stop()
             self._watch = None
 
-    async def drive(self) -> None:
+    async def play_turns(self) -> None:
         """Let the agents think and move as long as an agent is to move."""
         room, table = self.room, self.room.table
         while self.is_to_move() and (room.clients or table.persons):

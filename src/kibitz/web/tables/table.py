@@ -277,13 +277,13 @@ class Table:
     # Requests: each returns the event to commit, or raises Refused, BadText or IllegalMove
 
     def move(self, move: str, ply: int) -> Moved:
-        """Request a move by its text. ply: the number of moves the client has seen."""
+        """Return the event of a move given by its text. ply: the number of moves the client has seen."""
         if ply != self.ply:
             raise Refused("The position has changed. Please choose your move again.")
         return self.make_move(self.game.parse_move(move))
 
     def make_move(self, move: Move, seconds: float | None = None) -> Moved:
-        """Request a move that took this many seconds, by default the time on the clock."""
+        """Return the event of a move that took this many seconds, by default the time on the clock."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:
@@ -293,7 +293,7 @@ class Table:
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
 
     def undo(self) -> SteppedTo:
-        """Take back a resignation or agreement, or else the last move by a person and everything after it."""
+        """Return the step that takes back a resignation or agreement, or else the last move (against an agent, yours)."""
         self._check_undisclosed()
         if self.ended is not None or self.settled:
             return SteppedTo(self.ply)
@@ -305,7 +305,7 @@ class Table:
         return self._step_to(own_turns[-1])
 
     def redo(self) -> SteppedTo:
-        """Redo one move; against an agent, also all moves until it is the person's turn."""
+        """Return the step that redoes one move; against an agent, also all moves until it is the person's turn."""
         self._check_undisclosed()
         if not self.redoable:
             raise Refused("There is no move to redo.")
@@ -334,7 +334,7 @@ class Table:
         return replace(self.setup, id="", seats=self.seats, seed=secrets.randbits(48), before=self.setup.id)
 
     def resign(self, seat: Player) -> Ended:
-        """Resign for the person at this seat."""
+        """Return the event by which the person at this seat resigns. Raise Refused for an agent."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.seats[seat].kind != "person":
@@ -342,7 +342,7 @@ class Table:
         return Ended(seat, "resigned")
 
     def mark(self, mark: str) -> Marked:
-        """Toggle a mark and its whole group after the last move; in Go, a mark says that a chain is dead."""
+        """Return the event that toggles a mark and its whole group at the end; in Go, the marked chains are dead."""
         self._check_settling()
         _, group = self.game.settle(self.state, (mark,))
         others = [each for each in self.marks if each not in group]
@@ -351,7 +351,7 @@ class Table:
         return Marked(marks, agreed=False)
 
     def settle(self, marks: Iterable[str]) -> Marked:
-        """End the game with the current marks. Raise Refused unless they are the marks that the client has seen."""
+        """Return the event that ends the game with the current marks. marks: those that the client has seen."""
         self._check_settling()
         if set(marks) != set(self.marks):
             raise Refused("The marks have changed. Please check them again.")
@@ -362,13 +362,13 @@ class Table:
             raise Refused("There is no result to agree on now.")
 
     def time_out(self) -> Ended:
-        """End the game because the player to move has run out of time."""
+        """Return the event that ends the game because the player to move has run out of time."""
         if not self.is_late():
             raise Refused("The player to move still has time.")
         return Ended(self.state.to_move, RAN_OUT)
 
     def rename(self, seat: Player, name: str) -> Renamed:
-        """Change the name of a person."""
+        """Return the event that renames the person at this seat."""
         if self.seats[seat].kind != "person":
             raise Refused(f"{self.seats[seat].name} is an agent and cannot be renamed.")
         return Renamed(seat, name)

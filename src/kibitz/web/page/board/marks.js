@@ -21,17 +21,10 @@ const MAX_POINT_VALUES = 100; // more numbers than this on the points of a board
 const MAX_CROWDED_VALUES = 5; // then, and at places too small for numbers, only the best few values are shown
 
 /**
- * Return the drawings of marks, from bottom to top.
+ * Return the shapes of marks as arrays, from bottom to top.
  * @param {MarkArray[]} marks @param {Map<string, Place>} places
  * @param {number} unit pixels per unit
- * @param {string[]} picked the places pressed so far
- */
-export const drawMarks = (marks, places, unit, picked) =>
-  markShapes(marks, places, unit, picked).map((array) => draw(readShape(array)));
-
-/**
- * Return the shapes of marks as arrays.
- * @param {MarkArray[]} marks @param {Map<string, Place>} places @param {number} unit @param {string[]} [picked]
+ * @param {string[]} [picked] the places pressed so far
  * @returns {ShapeArray[]}
  */
 export function markShapes(marks, places, unit, picked = []) {
