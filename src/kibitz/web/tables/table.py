@@ -293,7 +293,7 @@ class Table:
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
 
     def undo(self) -> SteppedTo:
-        """Return the step that takes back a resignation or agreement, or else the last move (against an agent, yours)."""
+        """Return the step that undoes a resignation or agreement, or else the last move (against an agent, yours)."""
         self._check_undisclosed()
         if self.ended is not None or self.settled:
             return SteppedTo(self.ply)

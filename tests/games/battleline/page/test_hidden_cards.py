@@ -278,7 +278,7 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
     while played.outcome is None and played.ply < 150:
         moves = played.state.legal_moves()
         scout = [move for move in moves if GAME.move_text(move).startswith(("scout", "draw tactics"))]
-        played.commit(played.make(rng.choice(scout or moves), 0.5))
+        played.commit(played.make_move(rng.choice(scout or moves), 0.5))
     for ply in range(0, played.ply, 5):
         for viewer in (0, None):
             state = played.states[ply]

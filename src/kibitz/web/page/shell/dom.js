@@ -101,7 +101,7 @@ export function field(label, control, note = null) {
 }
 
 /** Return a file input that fills a textarea with the text of the chosen file, then calls `loaded`. */
-export function fileInput(textarea, loaded = () => {}, accept = null) {
+export function fileInput(textarea, loaded = () => {}, accept = "") {
   async function load({ target: { files: [file] } }) {
     if (!file) return;
     textarea.value = await file.text();

@@ -13,7 +13,7 @@ export function tabs(label, entries) {
   let chosen = entries[0].id;
 
   /** Add a tab before another one, or at the end. */
-  function add({ id, label: name, panel, opened }, before = null) {
+  function add({ id, label: name, panel, opened = () => {} }, before = null) {
     const tabId = newId("tab"), at = made.findIndex((each) => each.id === before), next = made[at];
     const tab = button(name, () => open(id), null, { role: "tab", id: tabId, "aria-controls": `${tabId}-panel` });
     const holder = h("div", { role: "tabpanel", id: `${tabId}-panel`, "aria-labelledby": tabId, tabindex: "-1" }, panel);
@@ -34,7 +34,7 @@ export function tabs(label, entries) {
   function open(id) {
     chosen = id;
     show();
-    made.find((each) => each.id === id)?.opened?.();
+    made.find((each) => each.id === id)?.opened();
   }
 
   function move(event) {

@@ -12,8 +12,8 @@ import { isCovered, shownPosition } from "./model.js";
 function noteView({ title = "", lead = "", text = "", tone = "", picture }, name) {
   if (!lead && !text && !picture) return h("h2", {}, title);
   const words = lead || text ? h("p", {}, lead ? h("b", {}, lead, " ") : null, text) : null;
-  const board = picture && makeBoard();
-  board?.show(picture, { name, titles: true });
+  const board = picture ? makeBoard() : null;
+  if (picture) board?.show(picture, { name, titles: true });
   return h("section", { cls: `panel-note ${tone}` }, title ? h("h3", {}, title) : null, words, board?.el);
 }
 

@@ -8,7 +8,7 @@ const decides = (scores, winner) =>
 
 export function resultDialog(act) {
   const heading = h("h2", { id: "result-heading" }), score = h("p", { cls: "final" });
-  const choose = (label, action, cls = null) => button(label, () => { el.close(); action(); }, cls);
+  const choose = (label, action, cls = "") => button(label, () => { el.close(); action(); }, cls);
   const again = choose("Play again", () => act.restart(), "primary");
   const el = h("dialog", { cls: "result", "aria-labelledby": "result-heading" }, heading, score,
     h("div", { cls: "row centre" }, again, choose("Review", () => act.review()), choose("Leave", () => act.quit())),
