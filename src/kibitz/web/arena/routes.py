@@ -123,7 +123,7 @@ async def _command(request: Request) -> Response:
 async def _file(request: Request) -> Response:
     name, kind = request.path_params["id"], request.path_params["kind"]
     if kind not in FILES:
-        raise HTTPException(404)
+        raise HTTPException(404, f"A tournament has no file {kind[:40]!r}. Use one of {', '.join(FILES)}.")
     file, media_type = FILES[kind]
     content = await run_or_404(_tournaments(request).report, name, file)
     headers = {"Content-Security-Policy": REPORT_POLICY}

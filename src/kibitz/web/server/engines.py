@@ -186,7 +186,7 @@ class Thinker:
             return _ask(self._agent, view, budget, watch)
 
     def analyse(self, state: State, budget: Budget, watch: Watch) -> Choice:
-        """Return the agent's choice in a position. Its note explains the move, by the agent or else by the game."""
+        """Return the agent's choice in a position; if it has no note, the note becomes the reasons for the move."""
         choice, _ = self.think(state.view(state.to_move), budget, watch)
         if choice.note:
             return choice
@@ -251,7 +251,7 @@ class Engines:
             self._running.add(watch)
             task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else QUICK_NICENESS))
             try:
-                while not (await asyncio.wait({task}, timeout=TICK_SECONDS))[0]:
+                while not (await asyncio.wait({task}, timeout=TICK_SECONDS))[0]:  # [0]: the tasks that are done
                     tick()
                 return task.result()
             finally:

@@ -92,7 +92,7 @@ class Publisher:
         """Cache by (viewer, whether nothing is hidden): the position after each move, and the moves as JSON."""
 
     def publish(self, clients: Iterable[Client], then: JsonObject | None = None) -> None:
-        """Schedule sending the table to these clients, and then a message to everybody."""
+        """Schedule sending the table to these clients, and then the message `then` to all clients."""
         self._due.update(clients)
         if then is not None:
             self._then.append(then)

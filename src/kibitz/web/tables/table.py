@@ -196,7 +196,7 @@ class Table:
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
     def is_shared(self, seats: Iterable[Player]) -> bool:
-        """Return whether a client with these seats is a screen shared by two people."""
+        """Return whether two people share the screen of a client with these seats."""
         return sum(self.seats[seat].kind == "person" for seat in seats) == 2
 
     def viewer(self, seats: Iterable[Player]) -> Player | None:

@@ -28,16 +28,16 @@ const MAX_CROWDED_VALUES = 5; // then, and at places too small for numbers, only
  * @returns {ShapeArray[]}
  */
 export function markShapes(marks, places, unit, picked = []) {
-  const at = (/** @type {string} */ key) => places.get(key) ?? [];
+  const at = (/** @type {string} */ key) => [places.get(key) ?? []].flat();
   const all = marks.map((mark) => ({ mark, spot: spotOf(mark, picked) })).filter(({ spot }) => places.has(spot));
   const framed = all.filter(({ mark: [kind] }) => kind === "hint" || kind === "spot");
   const outlines = framed.flatMap(({ mark: [kind, keys], spot }) => [
     ...keys.slice(0, -1).flatMap(at).map((place) => outline("frame", place, 0)),
-    ...(kind === "spot" ? [at(spot)].flat().map((place) => outline("spot", place, 2)) : []),
+    ...(kind === "spot" ? at(spot).map((place) => outline("spot", place, 2)) : []),
   ]);
   const shown = chosen(all), dropped = new Set(crowdedOut(shown, places, unit));
-  const drawings = shown.filter((each) => !dropped.has(each)).flatMap(({ mark, spot }) =>
-    [at(spot)].flat().flatMap((place) => drawing(mark, place, unit)));
+  const drawings = shown.filter((each) => !dropped.has(each))
+    .flatMap(({ mark, spot }) => at(spot).flatMap((place) => drawing(mark, place, unit)));
   return [...outlines, ...drawings];
 }
 

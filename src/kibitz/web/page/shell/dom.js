@@ -174,8 +174,8 @@ export const opponents = (first, second) =>
   versus(h("span", { cls: "ink0" }, first), h("span", { cls: "ink1" }, second));
 
 /** Download a text as a file. */
-export function download(name, text, type = "text/plain") {
-  const href = URL.createObjectURL(new Blob([text], { type }));
+export function download(name, text) {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
