@@ -1,4 +1,4 @@
-// The places of a picture as elements: buttons with labels for screen readers, one of which can be reached with Tab.
+// The places of a picture as elements: buttons with labels for screen readers; Tab leads to one of them.
 // Arrow keys go to the nearest place in their direction, Home and End to the first and last; Enter and Space press it.
 // While a move can be made, they stop only at places that can be pressed.
 
