@@ -25,7 +25,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore, StoreWriter
-from kibitz.web.backup import FORMAT, MANIFEST, VERSION, BackupManifest, back_up, places, read, restore
+from kibitz.web.backup import FORMAT, MANIFEST, VERSION, BackupManifest, back_up, find_sources, read, restore
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
@@ -41,7 +41,7 @@ def quiet(done: int, total: int) -> None:
 
 
 def save(path: Path, data: Path) -> BackupManifest:
-    return back_up(path, places(data, [], [], []), quiet)
+    return back_up(path, find_sources(data, [], [], []), quiet)
 
 
 def new_table(data: Path) -> str:
@@ -95,7 +95,7 @@ def test_all_kinds_come_back(data: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text("a line without an end")
     extra = [tmp_path / "pro", data / "go"], [tmp_path / "study"], [tmp_path / "mine.jsonl"]  # the second is known
     path, new = tmp_path / "all.tar.gz", tmp_path / "new" / "data"
-    made = back_up(path, places(data, *extra), quiet)
+    made = back_up(path, find_sources(data, *extra), quiet)
     assert made.summary().startswith("tables 1, tournaments 2, stores of Go 2, files of games 1, ")
     assert restore(path, new, False, quiet) == (made, None)
     expected = {name: kept for name, kept in contents(data).items() if not name.startswith("before")}
@@ -142,7 +142,7 @@ def test_what_is_there_is_kept_aside(good: bytes, tmp_path: Path) -> None:
     mine = new_table(folder)
     add_games(folder / "go-own", 3, 1)
     before = contents(folder)
-    with pytest.raises(BadOption, match="has tables, go-own already; --force puts what is there aside"):
+    with pytest.raises(BadOption, match=r"already contains tables, go-own. Use --force"):
         restore(path, folder, False, quiet)
     assert contents(folder) == before
     _, aside = restore(path, folder, True, quiet)
@@ -161,7 +161,7 @@ def test_a_folder_in_use_is_left_alone(good: bytes, tmp_path: Path) -> None:
     with StoreWriter(folder / "go"), pytest.raises(BadOption, match="is in use by another process"):
         restore(path, folder, True, quiet)
     (folder / "tables").write_text("not a folder, so nothing can be put in its place")
-    with pytest.raises(BadOption, match="All is as it was"):
+    with pytest.raises(BadOption, match="Nothing was changed"):
         restore(path, folder, True, quiet)
     (folder / "tables").unlink()
     assert contents(folder) == before
@@ -233,7 +233,7 @@ LINE = b'{"a":1}\n'
     [
         *((packed([(name, LINE, {})]), "no place") for name in
           ("/etc/passwd", "tables/../../x.jsonl", "tables/a/b", "elsewhere/a", "lock")),
-        *((packed([(name, LINE, {})]), "not a name") for name in
+        *((packed([(name, LINE, {})]), "not a valid file name") for name in
           ("tables/..", "arena/../x", "tables/a\\b", "tables/C:x", "tables/a\x1bb", "tables/")),
         (packed([("tables/a", b"", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"})]), "not a plain file"),
         (packed([("tables/a", b"", {"type": tarfile.LNKTYPE, "linkname": "tables/b"})]), "not a plain file"),
@@ -246,7 +246,7 @@ LINE = b'{"a":1}\n'
         (packed([("tables/a", LINE, {})], listed=False), "is not in its manifest.json"),
         (packed([], files={"tables/a": [8, "x"]}), "is missing"),
         (packed([("tables/a", LINE, {})], files={"tables/a": [8, "x"]}), "was changed after the backup was made"),
-        (packed([], version=VERSION + 1), "it is of version 2"),
+        (packed([], version=VERSION + 1), "it has format version 2"),
         (packed([], version="1"), "is damaged"),
         (packed([], files=[1]), "is damaged"),
         (packed([], format="other"), "is damaged"),
@@ -278,7 +278,7 @@ def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest
 def test_what_cannot_be_backed_up_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "b.tar.gz"
     with pytest.raises(BadOption, match="Nothing to back up"):
-        places(tmp_path, [], [], [])
+        find_sources(tmp_path, [], [], [])
     here, no = [tmp_path], list[Path]()
     for extra, noun in {
         (0, 1, 1): "a store of Go",
@@ -286,7 +286,7 @@ def test_what_cannot_be_backed_up_is_reported(tmp_path: Path) -> None:
         (1, 1, 0): "a file",
     }.items():
         with pytest.raises(BadOption, match=f"is not {noun}"):
-            places(tmp_path, *(no if each else here for each in extra))
+            find_sources(tmp_path, *(no if each else here for each in extra))
     new_table(tmp_path)
     (tmp_path / "tables" / ("x" * 180)).write_text("")
     with pytest.raises(BadOption, match="cannot be backed up"):

@@ -79,8 +79,8 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[chess]\n", "'chess' is not the table of a game. Use [battleline]"),
-        ("dots = 3\n", "'dots' is not the table of a game"),
+        ("[chess]\n", "'chess' is not a table named after a game. Use [battleline]"),
+        ("dots = 3\n", "'dots' is not a table named after a game"),
         ("[dots]\nX = 3\n", "3 is not an outside program. It must begin with one of"),
         ("[dots]\nX = 'level3'\n", "'level3' is not an outside program"),
         ("[dots]\nX = 'exec:'\n", "names no program: write exec:COMMAND"),

@@ -13,7 +13,7 @@ from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
 from kibitz.core.record import GameRecord, deal_seed
-from kibitz.web.tables.snapshot import show
+from kibitz.web.tables.snapshot import position_json
 
 Part: TypeAlias = Callable[[bytes], None]
 """What an input is given to. Returns if it was taken, or refused as documented; raises otherwise."""
@@ -91,6 +91,6 @@ def look(game: Game, state: State) -> None:
     check_same(not moves, state.outcome() is not None, "there are moves unless the game is over")
     for player in (0, 1, None):
         game.draw(state.view(player))
-        show(state, player)
+        position_json(state, player)
     if moves:
         state.play(moves[0])

@@ -48,12 +48,12 @@ def backup(
     ] = None,
 ) -> None:
     """Back up all tables, tournaments and stores, even while a server runs, and verify the file."""
-    from kibitz.web.backup import back_up, places
+    from kibitz.web.backup import back_up, find_sources
     from kibitz.web.server.config import data_folder
 
-    found = places(data or data_folder(), stores or [], arenas or [], games or [])
+    sources = find_sources(data or data_folder(), stores or [], arenas or [], games or [])
     with _percentage() as progress:
-        manifest = back_up(file, found, progress)
+        manifest = back_up(file, sources, progress)
     typer.echo(f"{file} holds {manifest.summary()}; {file.stat().st_size / 1e6:,.1f} MB compressed, verified.")
 
 

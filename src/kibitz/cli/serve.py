@@ -65,7 +65,7 @@ def serve(
     folder = settings.ServerSetting(settings.data_folder(), source)
     found = settings.resolve(settings.gather(flags, os.environ, config), folder)
     if show_config:
-        typer.echo(settings.show(found))
+        typer.echo(settings.to_toml(found))
     else:
         from kibitz.web.server.serve import serve as run
 

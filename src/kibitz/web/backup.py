@@ -84,8 +84,8 @@ class BackupManifest:
         for name in self.files:
             folder = folders[name.split("/")[0]]
             items[folder.plural].add(name.rpartition("/")[0] if folder.mark else name)
-        size = sum(size for size, _ in self.files.values()) / 1e6
-        return ", ".join([*(f"{plural} {len(found)}" for plural, found in items.items()), f"{size:,.1f} MB"])
+        megabytes = sum(size for size, _ in self.files.values()) / 1e6
+        return ", ".join([*(f"{plural} {len(names)}" for plural, names in items.items()), f"{megabytes:,.1f} MB"])
 
 
 class BadBackup(ValueError):
@@ -93,53 +93,53 @@ class BadBackup(ValueError):
 
 
 def check_name(name: str) -> None:
-    """Raise BadBackup unless a name is the valid path of a file in a data folder."""
+    """Raise BadBackup unless a name is the path of a file that a data folder may hold, such as tables/ID.jsonl."""
     parts = name.split("/")
     folder = data_folders().get(parts[0])
     if folder is None or len(parts) != folder.depth:
         raise BadBackup(f"{name[:80]!r} has no place in a data folder")
     for part in parts:
         if part in ("", ".", "..") or "\\" in part or ":" in part or not part.isprintable():
-            raise BadBackup(f"{name[:80]!r} is not a name that is used here")
+            raise BadBackup(f"{name[:80]!r} is not a valid file name")
 
 
 # Making one
 
 
-def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
-    """Return the files and folders to back up: path in the backup -> path now.
+def find_sources(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
+    """Return the files and folders to back up: path in the backup -> path on disk.
 
     They are the whole data folder plus the given stores, tournaments and game files. Raise BadOption if one is invalid.
     """
-    found = dict[str, Path]()
-    for part in data_folders().values():
-        for each in [data / part.name] if part.depth == 2 else sorted((data / part.name).glob("*")):
-            if _is_item(part, each):
-                found[each.relative_to(data).as_posix()] = each
-    added = [part for part in data_folders().values() if part.depth == 3 and part is not ARENA]
-    for parts, more in ((added, stores), ([ARENA], arenas), ([GAMES], games)):
-        for each in more:
-            kind = next((part for part in parts if (each.is_file() if part is GAMES else _is_item(part, each))), None)
-            if kind is None:
-                raise BadOption(f"{each} is not {' or '.join(part.one for part in parts)}.")
-            place = f"{kind.name}/{each.resolve().name}"
-            if each.resolve() in [known.resolve() for known in found.values()]:
+    sources = dict[str, Path]()
+    for kind in data_folders().values():
+        for path in [data / kind.name] if kind.depth == 2 else sorted((data / kind.name).glob("*")):
+            if _is_item(kind, path):
+                sources[path.relative_to(data).as_posix()] = path
+    store_kinds = [kind for kind in data_folders().values() if kind.depth == 3 and kind is not ARENA]
+    for kinds, given in ((store_kinds, stores), ([ARENA], arenas), ([GAMES], games)):
+        for path in given:
+            fitting = [kind for kind in kinds if (path.is_file() if kind is GAMES else _is_item(kind, path))]
+            if not fitting:
+                raise BadOption(f"{path} is not {' or '.join(kind.one for kind in kinds)}.")
+            name = f"{fitting[0].name}/{path.resolve().name}"
+            if path.resolve() in [known.resolve() for known in sources.values()]:
                 continue
-            if place in found or (data / place).exists():
-                raise BadOption(f"Two would be called {place} in the backup: rename {each}.")
-            found[place] = each
-    if not found:
+            if name in sources or (data / name).exists():
+                raise BadOption(f"The backup would contain {name} twice. Rename {path}.")
+            sources[name] = path
+    if not sources:
         raise BadOption(f"Nothing to back up in {data}. Choose another folder with --data.")
-    return found
+    return sources
 
 
-def _is_item(part: DataFolder, path: Path) -> bool:
-    """Return whether a path is an item of this part of a data folder."""
-    return (path / part.mark).is_file() if part.mark else path.is_dir()
+def _is_item(kind: DataFolder, path: Path) -> bool:
+    """Return whether a path is an item of this kind of data folder, such as the folder of a tournament."""
+    return (path / kind.mark).is_file() if kind.mark else path.is_dir()
 
 
-def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
-    """Write a backup of the result of places(), readable only by this user, and verify it.
+def back_up(path: Path, sources: dict[str, Path], report: ProgressCallback) -> BackupManifest:
+    """Write a backup of the result of find_sources(), readable only by this user, and verify it.
 
     Raise KibitzError if something cannot be read or written; then no backup is left.
     """
@@ -150,10 +150,10 @@ def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> Backu
         try:
             # private, because it contains the deals of unfinished games
             with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-                manifest = _write(file, found, tell)
+                manifest = _write(file, sources, report)
                 file.flush()
                 os.fsync(file.fileno())
-            read(part, None, tell)
+            read(part, None, report)
             os.replace(part, path)
         finally:
             part.unlink(missing_ok=True)
@@ -163,23 +163,23 @@ def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> Backu
     return manifest
 
 
-def _write(file: IO[bytes], found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
-    """Write all files, then the manifest."""
-    total = sum(_size(path) for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
+def _write(file: IO[bytes], sources: dict[str, Path], report: ProgressCallback) -> BackupManifest:
+    """Write all files to an archive, then the manifest, and return the manifest."""
+    total = sum(_size(path) for source in sources.values() for path in _files_of(source))
     files, done = dict[str, tuple[int, str]](), 0
 
-    def grow(size: int) -> None:
+    def count(size: int) -> None:
         nonlocal done
         done += size
-        tell(done, max(done, total))
+        report(done, max(done, total))  # files may have grown since their sizes were added up
 
     with (
         gzip.GzipFile("", "wb", compresslevel=6, fileobj=file) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
     ):
-        for place, path in found.items():
-            for name, source, size in _files(place, path):
-                hashed = _Hashed(source, grow)
+        for place, path in sources.items():
+            for name, source, size in _open_files(place, path):
+                hashed = _Hashed(source, count)
                 _add(archive, name, hashed, size, os.fstat(source.fileno()).st_mtime)
                 files[name] = (size, hashed.digest.hexdigest())
         now = datetime.now(UTC)
@@ -196,15 +196,20 @@ def _size(path: Path) -> int:
     return 0
 
 
-def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
-    """Yield the files of one entry of places(): name in the backup, open file, number of bytes to copy."""
+def _files_of(path: Path) -> list[Path]:
+    """Return the files directly in a folder, or the path itself if it is a file."""
+    return [path] if path.is_file() else sorted(path.iterdir())
+
+
+def _open_files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
+    """Yield the files of an entry of find_sources(): name in the backup, open file, number of bytes to copy."""
     open_all = data_folders()[place.split("/")[0]].open_all
     if open_all is not None:
         with ExitStack() as stack:
             for name, (source, size) in open_all(path).items():
                 yield f"{place}/{name}", stack.enter_context(source), size
         return
-    for each in [path] if path.is_file() else sorted(path.iterdir()):
+    for each in _files_of(path):
         if each.is_file() and each.name != LOCK_FILE and not each.name.endswith(UNFINISHED_SUFFIXES):
             with suppress(FileNotFoundError), each.open("rb") as source:  # a draft that was renamed meanwhile
                 yield (place if each is path else f"{place}/{each.name}"), source, os.fstat(source.fileno()).st_size
@@ -213,43 +218,43 @@ def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
 class _Hashed:
     """A file whose SHA-256 is computed while it is read."""
 
-    def __init__(self, file: IO[bytes], grow: Callable[[int], None]) -> None:
-        self._file, self._grow, self.digest = file, grow, hashlib.sha256()
+    def __init__(self, file: IO[bytes], count: Callable[[int], None]) -> None:
+        self._file, self._count, self.digest = file, count, hashlib.sha256()
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes."""
+        """Return the next `size` bytes, or fewer at the end of the file; hash and count them."""
         data = self._file.read(size)
         self.digest.update(data)
-        self._grow(len(data))
+        self._count(len(data))
         return data
 
 
-def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
+def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, modified: float) -> None:
     """Add one file to the archive. Raise BadOption if its name is not allowed."""
     info = tarfile.TarInfo(name)
-    info.size, info.mtime, info.mode = size, int(changed), 0o600
+    info.size, info.mtime, info.mode = size, int(modified), 0o600
     try:
         if name != MANIFEST:
             check_name(name)
         info.tobuf(tarfile.USTAR_FORMAT)
     except ValueError as error:
-        raise BadOption(f"{name[:200]!r} cannot be backed up: {error}; name it otherwise.") from None
-    archive.addfile(info, source)  # type: ignore[arg-type]  # all it needs is read
+        raise BadOption(f"{name[:200]!r} cannot be backed up: {error}. Rename it.") from None
+    archive.addfile(info, source)  # type: ignore[arg-type]  # only read() is called
 
 
 # Reading one
 
 
-def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda done, total: None) -> BackupManifest:
+def read(path: Path, into: Path | None = None, report: ProgressCallback = lambda done, total: None) -> BackupManifest:
     """Read and check a whole backup, and unpack it into a folder if one is given; return its manifest.
 
-    Raise BadText if it is damaged, or BadOption if a file cannot be read or written.
+    Raise BadText if the backup is damaged, or BadOption if a file cannot be read or written.
     """
     try:
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as stream:
             size = os.fstat(raw.fileno()).st_size
-            most = size * MAX_EXPANSION + MIN_EXPANSION_BYTES
-            return _ArchiveReader(stream, most, into, lambda: tell(raw.tell(), size)).read()
+            max_bytes = size * MAX_EXPANSION + MIN_EXPANSION_BYTES
+            return _ArchiveReader(stream, max_bytes, into, lambda: report(raw.tell(), size)).read()
     except BadBackup as error:
         raise BadText(f"{path} is not a complete backup: {error}.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError):
@@ -261,38 +266,38 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
 class _ArchiveReader:
     """Reads one backup. Its methods raise BadBackup if it is not valid, and pass on errors of the stream."""
 
-    def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
-        self.stream, self.left, self.into, self.tell = stream, most, into, tell
+    def __init__(self, stream: gzip.GzipFile, max_bytes: int, into: Path | None, report: Callable[[], None]) -> None:
+        self.stream, self.bytes_left, self.into, self.report = stream, max_bytes, into, report
         self.found: dict[str, tuple[int, str]] = {}
 
     def read(self) -> BackupManifest:
         """Read and check everything, unpacking files; return the manifest once all files match it."""
-        while (info := self._header()) is not None:
+        while (info := self._read_header()) is not None:
             if info.name == MANIFEST:
-                manifest = self._manifest(info.size)
-                rest = self.stream.read(2 * tarfile.RECORDSIZE)
+                manifest = self._read_manifest(info.size)
+                rest = self.stream.read(2 * tarfile.RECORDSIZE)  # zeros: two blocks, then padding to a whole record
                 if len(rest) < 2 * BLOCK_BYTES or any(rest) or self.stream.read(1):
                     raise BadBackup(f"its end is missing, or something comes after {MANIFEST}")
                 return manifest
             check_name(info.name)
             if info.name in self.found or len(self.found) >= MAX_FILES:
-                raise BadBackup(f"{info.name!r} is there twice, or there are more than {MAX_FILES} files")
+                raise BadBackup(f"it contains {info.name!r} twice, or more than {MAX_FILES} files")
             self.found[info.name] = (info.size, self._unpack(info))
         raise BadBackup(f"it has no {MANIFEST}")
 
-    def _bytes(self, size: int) -> bytes:
-        """Return the next bytes."""
-        self.left -= size
-        if self.left < 0:
+    def _read_bytes(self, size: int) -> bytes:
+        """Return the next `size` bytes. Raise BadBackup if there are fewer, or if far too many were read in all."""
+        self.bytes_left -= size
+        if self.bytes_left < 0:
             raise BadBackup("it unpacks to far more than its size")
         data = self.stream.read(size)
         if len(data) < size:
             raise BadBackup("it is cut off")
         return data
 
-    def _header(self) -> tarfile.TarInfo | None:
+    def _read_header(self) -> tarfile.TarInfo | None:
         """Return the header of the next file, or None at the end of the archive."""
-        block = self._bytes(BLOCK_BYTES)
+        block = self._read_bytes(BLOCK_BYTES)
         if not any(block):
             return None
         info = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
@@ -303,14 +308,14 @@ class _ArchiveReader:
         return info
 
     def _chunks(self, size: int) -> Iterator[bytes]:
-        """Yield the content of a file, and skip the padding of its last block."""
+        """Yield the content of a file of `size` bytes, then skip the padding of its last block."""
         for start in range(0, size, CHUNK_BYTES):
-            yield self._bytes(min(CHUNK_BYTES, size - start))
-            self.tell()
-        self._bytes(-size % BLOCK_BYTES)
+            yield self._read_bytes(min(CHUNK_BYTES, size - start))
+            self.report()
+        self._read_bytes(-size % BLOCK_BYTES)  # up to the next multiple of BLOCK_BYTES
 
     def _unpack(self, info: tarfile.TarInfo) -> str:
-        """Read a file, write it to the folder if there is one, and return its SHA-256."""
+        """Read a file, write it to the folder `into` if that is not None, and return its SHA-256."""
         digest = hashlib.sha256()
         if self.into is None:
             for chunk in self._chunks(info.size):
@@ -327,18 +332,18 @@ class _ArchiveReader:
         os.utime(path, (info.mtime, info.mtime))
         return digest.hexdigest()
 
-    def _manifest(self, size: int) -> BackupManifest:
+    def _read_manifest(self, size: int) -> BackupManifest:
         """Read the manifest, check that it matches the files read, and return it."""
         if size > MAX_MANIFEST_BYTES:
             raise BadBackup(f"its {MANIFEST} is too long")
         try:
-            kept: Any = json.loads(b"".join(self._chunks(size)))
-            if kept["format"] != FORMAT:
+            raw: Any = json.loads(b"".join(self._chunks(size)))
+            if raw["format"] != FORMAT:
                 raise KeyError
-            if kept["version"] > VERSION:
-                raise BadBackup(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
-            files = {str(name): (int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
-            manifest = BackupManifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)
+            if raw["version"] > VERSION:
+                raise BadBackup(f"it has format version {raw['version']}, newer than this kibitz's {VERSION}")
+            files = {str(name): (int(size), str(digest)) for name, (size, digest) in raw["files"].items()}
+            manifest = BackupManifest(str(raw["made"])[:40], str(raw["kibitz"])[:40], files)
         except BadBackup:
             raise
         except (KeyError, TypeError, AttributeError, RecursionError, ValueError):
@@ -354,34 +359,34 @@ class _ArchiveReader:
 # Restoring one
 
 
-def restore(path: Path, data: Path, force: bool, tell: ProgressCallback) -> tuple[BackupManifest, Path | None]:
+def restore(path: Path, data: Path, force: bool, report: ProgressCallback) -> tuple[BackupManifest, Path | None]:
     """Replace a data folder with a backup; return the manifest, and the folder with the old data or None.
 
     Everything is unpacked and checked before anything is changed. Raise KibitzError if
-    the backup is damaged, the folder is in use, or it holds data and `force` is not given.
+    the backup is damaged, the folder is in use, or it contains data and `force` is False.
     """
     try:
-        with lock_folder(data, ""), _nobody_writes(data):
-            held = [part for part in data_folders() if _holds_files(data / part)]
-            if held and not force:
-                raise BadOption(f"{data} has {', '.join(held)} already; --force puts what is there aside.")
-            for left in data.glob(f"{UNPACK_PREFIX}*"):  # left by a killed process
-                shutil.rmtree(left)
-            side = Path(tempfile.mkdtemp(prefix=UNPACK_PREFIX, dir=data))
+        with lock_folder(data, ""), _locked_items(data):
+            existing = [name for name in data_folders() if _has_files(data / name)]
+            if existing and not force:
+                raise BadOption(f"{data} already contains {', '.join(existing)}. Use --force to move them aside.")
+            for leftover in data.glob(f"{UNPACK_PREFIX}*"):  # of a killed process
+                shutil.rmtree(leftover)
+            unpacked = Path(tempfile.mkdtemp(prefix=UNPACK_PREFIX, dir=data))
             try:
-                return read(path, side, tell), _exchange(data, side)
+                return read(path, unpacked, report), _swap(data, unpacked)
             finally:
-                shutil.rmtree(side, ignore_errors=True)
+                shutil.rmtree(unpacked, ignore_errors=True)
     except OSError as error:
-        raise BadOption(f"{data} cannot be restored: {error.filename}: {error.strerror}. All is as it was.") from None
+        raise BadOption(f"Cannot restore {data}: {error.filename}: {error.strerror}. Nothing was changed.") from None
 
 
-def _holds_files(folder: Path) -> bool:
+def _has_files(folder: Path) -> bool:
     return any(each.is_file() for each in folder.rglob("*"))
 
 
 @contextmanager
-def _nobody_writes(data: Path) -> Iterator[None]:
+def _locked_items(data: Path) -> Iterator[None]:
     """Lock all stores and tournaments during the block. Raise BadOption if one is in use."""
     with ExitStack() as stack:
         for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
@@ -390,11 +395,11 @@ def _nobody_writes(data: Path) -> Iterator[None]:
         yield
 
 
-def _exchange(data: Path, side: Path) -> Path | None:
-    """Move the old data aside and the unpacked data in, completely or not at all; return where the old data is."""
+def _swap(data: Path, unpacked: Path) -> Path | None:
+    """Replace the old data by the unpacked data, completely or not at all; return where the old data is, if any."""
     aside = data / f"before-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    old = [(data / part, aside / part) for part in data_folders() if _holds_files(data / part)]
-    new = [(side / part, data / part) for part in data_folders() if (side / part).exists()]
+    old = [(data / name, aside / name) for name in data_folders() if _has_files(data / name)]
+    new = [(unpacked / name, data / name) for name in data_folders() if (unpacked / name).exists()]
     done = list[tuple[Path, Path]]()
     if old:
         aside.mkdir()

@@ -25,24 +25,24 @@ _bots: dict[str, dict[str, str]] = {}
 
 
 def allow(bots: dict[str, dict[str, str]]) -> None:
-    """Replace the offered programs by these."""
+    """Offer these programs and no others. bots: name of the game -> name of the program -> its spec."""
     _bots.clear()
     _bots.update(bots)
 
 
 def read(path: Path) -> dict[str, dict[str, str]]:
     """Read a bots file; return the specs by game and name. Raise BadOption if an entry is invalid."""
-    tables = read_toml(path, "bots file")
-    for game, named in tables.items():
-        if game not in registry.names() or not isinstance(named, dict):
+    bots = read_toml(path, "bots file")
+    for game, specs in bots.items():
+        if game not in registry.names() or not isinstance(specs, dict):
             games = ", ".join(f"[{name}]" for name in registry.names())
-            raise BadOption(f"{path}: {game[:MAX_NAME_LENGTH]!r} is not the table of a game. Use {games}.")
-        for name, spec in named.items():
-            _check(path, registry.game(game), name, spec)
-    return tables
+            raise BadOption(f"{path}: {game[:MAX_NAME_LENGTH]!r} is not a table named after a game. Use {games}.")
+        for name, spec in specs.items():
+            _check_bot(path, registry.game(game), name, spec)
+    return bots
 
 
-def _check(path: Path, game: Game, name: str, spec: object) -> None:
+def _check_bot(path: Path, game: Game, name: str, spec: object) -> None:
     """Raise BadOption unless the name is valid and the spec starts a program that plays the game."""
     where = f"{path}, [{game.name}] {name[:MAX_NAME_LENGTH]!r}"
     if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable() and name == name.strip()):
@@ -58,17 +58,17 @@ def _check(path: Path, game: Game, name: str, spec: object) -> None:
         raise BadOption(f"{where}: {error}") from None
 
 
-def names(game: str) -> list[str]:
-    """Return the names of the programs for a game."""
+def offered_names(game: str) -> list[str]:
+    """Return the names of the outside programs offered for a game."""
     return list(_bots.get(game, {}))
 
 
 def is_offered(game: str, spec: str) -> bool:
-    """Return whether a spec names an offered program."""
+    """Return whether a spec has the form bot:NAME and names an offered program."""
     return spec.startswith(PREFIX) and spec.removeprefix(PREFIX) in _bots.get(game, {})
 
 
-def program(game: str, spec: str) -> str:
+def program_spec(game: str, spec: str) -> str:
     """Return the spec that starts the program behind bot:NAME. Raise BadOption if it is no longer offered."""
     if not is_offered(game, spec):
         raise BadOption(f"{spec.removeprefix(PREFIX)} is no longer available here.")

@@ -37,12 +37,12 @@ def cover(game: str) -> JsonObject:
 
 
 def move_label(game: Game, move: Move, public: bool = False) -> str:
-    """Return a move's label on the page; public: without anything hidden from the opponent."""
+    """Return a move's label on the page. public: leave out anything hidden from the opponent."""
     return registry.page(game.name).label(game, move, public=public)
 
 
-def plain(game: Game, sentence: str) -> str:
-    """Rewrite the moves in a sentence as move_label() writes them."""
+def relabel_moves(game: Game, sentence: str) -> str:
+    """Replace the text of each move in a sentence by its label on the page."""
     return registry.page(game.name).relabel(game, sentence)
 
 
@@ -67,31 +67,31 @@ def _game(package: GamePackage) -> JsonObject:
 
 
 def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
-    """Return an option of a game as JSON, for its field in the form."""
-    form: JsonObject = {"kind": {int: "int", float: "number", bool: "flag", FileText: "file"}.get(kind, "text")}
+    """Return an option of a game as JSON, from which the page builds a form field. kind: the option's type."""
+    field: JsonObject = {"kind": {int: "int", float: "number", bool: "flag", FileText: "file"}.get(kind, "text")}
     if get_origin(kind) is Literal:
-        form = {"kind": "choice", "choices": list(get_args(kind))}
+        field = {"kind": "choice", "choices": list(get_args(kind))}
     if help.labels:
-        form["labels"] = dict(help.labels)
+        field["labels"] = dict(help.labels)
     limits = {"least": help.minimum, "most": help.maximum, "step": help.step}
-    form |= {name: limit for name, limit in limits.items() if limit is not None}
-    words = {"label": help.label or key, "about": help.about, "advanced": help.advanced}
-    return {"name": key, "default": default, **form, **words}
+    field |= {name: limit for name, limit in limits.items() if limit is not None}
+    texts = {"label": help.label or key, "about": help.about, "advanced": help.advanced}
+    return {"name": key, "default": default, **field, **texts}
 
 
 def agents(game: str) -> list[JsonObject]:
     """Return the agents of a game as JSON: levels from weak to strong, then the others, then outside programs."""
-    found = list[JsonObject]()
+    listed = list[JsonObject]()
     for spec, entry in sorted(agent_entries(game).items(), key=lambda pair: _level(pair[0]) or math.inf):
         about = entry.about or summary_of(resolve(game, spec)[0])
         means = entry.make if isinstance(entry.make, str) else spec  # as used on the command line
         group = "levels" if _level(spec) else "named"
-        found.append({"spec": spec, "label": agent_label(spec, game), "about": about, "means": means, "group": group})
+        listed.append({"spec": spec, "label": agent_label(spec, game), "about": about, "means": means, "group": group})
     about = "An outside program, started for each of its moves."
-    for name in bots.names(game):
+    for name in bots.offered_names(game):
         spec = bots.PREFIX + name
-        found.append({"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"})
-    return found
+        listed.append({"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"})
+    return listed
 
 
 def agent_label(spec: str, game: str) -> str:

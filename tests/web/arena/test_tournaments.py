@@ -142,7 +142,7 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
 REFUSED: dict[str, list[dict[str, Any]]] = {
     "a list of 2 to 12 agents": [{"agents": ["random"]}, {"agents": ["random"] * 13}],
     "named twice": [{"agents": ["random", "random"]}],
-    "no agent 'exec:/bin/sh' on this page": [{"agents": ["random", "exec:/bin/sh"]}],
+    "no agent 'exec:/bin/sh'. Use one of random": [{"agents": ["random", "exec:/bin/sh"]}],
     "no agent": [{"agents": ["random", spec]} for spec in ("codingame:x", "alphabeta(depth=2)")],
     "a text of at most": [{"agents": ["random", 7]}],
     "between 2 agents": [{"agents": ["random", "greedy", "level2"]}],

@@ -178,7 +178,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
             assert hear(socket, "refused")["words"]
         socket.send_bytes(b'{"do":"undo"}')
         assert "text" in hear(socket, "refused")["words"]
-        assert refusal(socket, "resign", seat=1) == "Level 1 does not resign."
+        assert refusal(socket, "resign", seat=1) == "Level 1 is an agent: nobody can resign for it."
         assert refusal(socket, "review") == "There is no move to review yet."
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         after = hear(socket, "table")
@@ -374,4 +374,4 @@ def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_pat
             assert [move["text"] for move in shown["moves"]] == [str(line) for line in kept.moves[: kept.ply]]
             assert (shown["redo"], shown["position"]) == (kept.redoable, kept.game.position_text(kept.state))
             assert [seat["name"] for seat in shown["seats"]] == [seat.name for seat in kept.seats]
-            assert (shown["outcome"] or {}).get("words", "") == kept.words()
+            assert (shown["outcome"] or {}).get("words", "") == kept.result_words()

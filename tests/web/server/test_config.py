@@ -72,10 +72,10 @@ def test_what_is_shown_is_a_file_that_says_the_same(file: Path, tmp_path: Path) 
     for given in (None, file):
         found = resolve(gather({}, {}, given), folder)
         again = tmp_path / "again.toml"
-        again.write_text(config.show(found), encoding="utf-8")
+        again.write_text(config.to_toml(found), encoding="utf-8")
         reread = resolve(gather({}, {}, again), folder)
         assert {name: setting.value for name, setting in reread.items()} == {n: s.value for n, s in found.items()}
-        assert tomllib.loads(config.show(found))["host"] == found["host"].value
+        assert tomllib.loads(config.to_toml(found))["host"] == found["host"].value
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ async def test_everybody_is_served_in_turn() -> None:
 
 @on_a_loop
 async def test_a_client_has_a_limited_number_of_places() -> None:
-    crowd = Crowd(FairQueue(3, each=2))
+    crowd = Crowd(FairQueue(3, max_each=2))
     await crowd.come("a", "a", "a")
     assert crowd.order == ["a", "a"]
     await crowd.come("b")

@@ -59,7 +59,7 @@ def test_our_own_page_may(client: TestClient) -> None:
 def test_a_name_that_was_made_to_lead_here_is_refused(client: TestClient, host: str) -> None:
     answer = client.get("/api/tables", headers={"Host": host})
     assert answer.status_code == 403
-    assert "not called" in answer.json()["error"]
+    assert "does not answer to the host name" in answer.json()["error"]
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8123", "127.0.0.1", "[::1]:8000", "LOCALHOST:1"])

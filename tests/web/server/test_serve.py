@@ -27,7 +27,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.testing.changes import whole_table
 from kibitz.web.server.config import FIRST_PORT, data_folder
 from kibitz.web.server.guard import is_loopback
-from kibitz.web.server.serve import listen, url
+from kibitz.web.server.serve import listen, page_url
 from web.talking import ANN, BOB, agent
 
 
@@ -160,7 +160,7 @@ def test_ports_and_hosts_that_cannot_be_had() -> None:
 
 def test_addresses() -> None:
     here = {"127.0.0.1": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::1": "[::1]", "::": "[::1]", "box.local": "box.local"}
-    assert {host: url(host, 80) for host in here} == {host: f"http://{name}:80/" for host, name in here.items()}
+    assert {host: page_url(host, 80) for host in here} == {host: f"http://{name}:80/" for host, name in here.items()}
     assert all(is_loopback(host) for host in ("127.0.0.1", "127.1.2.3", "localhost", "::1"))
     assert not any(is_loopback(host) for host in ("", "0.0.0.0", "::", "192.168.0.2", "box.local", "1270.example"))
 

@@ -177,7 +177,7 @@ def test_a_fault_of_the_analyst_is_reported(client: TestClient, monkeypatch: pyt
     def fail(*_: Any) -> None:
         raise RuntimeError("out of ideas")
 
-    monkeypatch.setattr(Thinker, "look", fail)
+    monkeypatch.setattr(Thinker, "analyse", fail)
     with at_new_table(client) as (_, socket):
         for do, fields in (("hint", {}), ("analyse", {"on": True})):
             tell(socket, do, **fields)

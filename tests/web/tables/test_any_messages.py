@@ -80,7 +80,7 @@ class AnyMessages(RuleBasedStateMachine):
         self.clients = [Client(str(number)) for number in range(4)]
         for client in self.clients:
             self.room.join(client)
-        await self.room.publisher.published()
+        await self.room.publisher.wait_until_published()
 
     def say(self, client: Client, message: dict[str, Any]) -> None:
         """Send a message, and let every client hear what comes of it."""
@@ -88,7 +88,7 @@ class AnyMessages(RuleBasedStateMachine):
         async def handle() -> None:
             with suppress(KibitzError):  # it may be refused
                 await self.room.handle(client, read_message(json.dumps(message)))
-            await self.room.publisher.published()
+            await self.room.publisher.wait_until_published()
 
         self.run_there(handle())
 
@@ -125,7 +125,7 @@ class AnyMessages(RuleBasedStateMachine):
         async def swap() -> None:
             self.room.leave(old)
             self.room.join(new)
-            await self.room.publisher.published()
+            await self.room.publisher.wait_until_published()
 
         self.run_there(swap())
         self.known.pop(old, None)

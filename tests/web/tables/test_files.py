@@ -27,12 +27,12 @@ def setup(game: str = "dots") -> Setup:
 def move(tables: TableFiles, table: Table, *moves: str) -> None:
     for text in moves:
         event = table.move(text, table.ply)
-        tables.keep(table, event)
+        tables.save(table, event)
         table.commit(event)
 
 
 def go(tables: TableFiles, table: Table, ply: int) -> None:
-    tables.keep(table, SteppedTo(ply))
+    tables.save(table, SteppedTo(ply))
     table.commit(SteppedTo(ply))
 
 
@@ -60,7 +60,7 @@ def test_a_restart_finds_everything_as_it_was(tmp_path: Path) -> None:
 def test_a_table_may_begin_in_the_middle(tmp_path: Path) -> None:
     table, events = Table(setup()), list[Event]()
     for line in (3, 4):
-        events.append(table.make(line, 0.0))
+        events.append(table.make_move(line, 0.0))
         table.commit(events[-1])
     assert TableFiles(tmp_path).create(table, events) is table
     assert TableFiles(tmp_path).find(table.setup.id).moves == [3, 4]
@@ -113,7 +113,7 @@ def test_a_disk_that_is_full_changes_nothing(tmp_path: Path, monkeypatch: pytest
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(BadText, match=r"cannot be saved: No space left on device. Nothing was changed"):
-            tables.keep(table, table.move("4", 1))
+            tables.save(table, table.move("4", 1))
         with pytest.raises(BadText, match="cannot be saved"):
             tables.create(Table(setup()))
     assert path.read_bytes() == before
@@ -145,7 +145,7 @@ def test_the_list_is_newest_first_and_follows_changes(tmp_path: Path) -> None:
     move(tables, first, "3")
     first_now = tables.newest()[0]
     assert (first_now.id, first_now.moves, first_now.result) == (first.setup.id, 1, "*")
-    tables.keep(first, first.resign(0))
+    tables.save(first, first.resign(0))
     first.commit(first.resign(0))
     told = tables.newest()[0]
     assert (told.result, told.reason, told.names) == ("0-1", "Ann resigned", ("Ann", "Level 1"))
@@ -168,7 +168,7 @@ def test_a_file_that_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(BadOption, match="Cannot keep games"):
+    with pytest.raises(BadOption, match="Cannot store games"):
         TableFiles(tmp_path / "file" / "tables")
 
 

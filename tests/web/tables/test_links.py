@@ -171,7 +171,7 @@ def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with TestClient(make_app(TableFiles(tmp_path), limits=limits)) as client:
         slow = {"game": "dots", "options": {}, "seats": [ANN, agent("level1")], "seconds": 3}
         error = client.post("/api/tables", json=slow).json()["error"]
-        assert error == "Agents may think for at most 2 seconds per turn on this server."
+        assert error == "Agents may think for at most 2 seconds per turn on this server, not 3."
         (made, (first, _)), _ = make(client), make(client)
         assert client.post("/api/tables", json=slow).status_code == 429
         with connect(client, made) as (ann, _):

@@ -27,7 +27,7 @@ from kibitz.web.server.checks import (
     whole,
     whole_text,
 )
-from kibitz.web.tables.messages import ACTIONS, MAX_NAME_LENGTH, Message, name, read_message
+from kibitz.web.tables.messages import ACTIONS, MAX_NAME_LENGTH, Message, person_name, read_message
 from kibitz.web.tables.new import SECONDS_RANGE, read_new_table
 from kibitz.web.tables.setup import Seat
 from kibitz.web.tables.table import Event, Table, event_json
@@ -85,7 +85,7 @@ def test_messages_that_make_no_sense_are_refused(words: str) -> None:
 
 def test_names() -> None:
     for good in ("A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"):
-        assert name(good) == good
+        assert person_name(good) == good
     bad: tuple[Any, ...] = (
         "",
         "   ",
@@ -100,7 +100,7 @@ def test_names() -> None:
     )
     for value in (*bad, ["Ann"]):
         with pytest.raises(ValueError, match="1 to 30 printable"):
-            name(value)
+            person_name(value)
 
 
 def test_seconds() -> None:
@@ -163,7 +163,7 @@ IMPOSSIBLE: dict[str, list[Any]] = {
     "not JSON": [wish(options={"graph": "/etc/passwd"})],
     "hexadecimal": [wish(start="zz")],
     "invalid 'start'": [wish(start=5)],
-    r"Move 2 \('0'\) does not fit: Line 0 is drawn already": [wish(moves=["0", "0"])],
+    r"Move 2 \('0'\) cannot be played: Line 0 is drawn already": [wish(moves=["0", "0"])],
     "at most 1000": [wish(moves=["0"] * 1001)],
     "invalid 'moves'": [wish(moves=[0])],
     "field 'extra'": [wish(extra=1)],
@@ -211,7 +211,7 @@ def test_a_record_comes_back_as_a_table() -> None:
     assert copy.states == table.states
     assert [seat.name for seat in copy.seats] == ["human", "Level 5"]
     assert copy.record().result == "0-1"
-    assert copy.words() == "Level 5 wins, human lost (Ann resigned)"
+    assert copy.result_words() == "Level 5 wins, human lost (Ann resigned)"
 
 
 def test_bodies() -> None:

@@ -29,7 +29,7 @@ def dots(
 
 def play(table: Table, *moves: str) -> None:
     for move in moves:
-        table.commit(table.make(table.game.parse_move(move), 0.5))
+        table.commit(table.make_move(table.game.parse_move(move), 0.5))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_whole_game(
     for move in moves.split():
         assert table.outcome is None
         play(table, move)
-    assert table.words() == words
+    assert table.result_words() == words
     assert table.times == [0.5] * table.ply
     with pytest.raises(Refused, match="over"):
         table.move("0", table.ply)
@@ -127,10 +127,10 @@ def test_an_agents_first_move_is_not_the_persons_to_take_back() -> None:
 def test_resigning_and_taking_that_back() -> None:
     table = dots(2, 2, (ANN, BOT))
     play(table, "0", "1")
-    with pytest.raises(Refused, match="Level 1 does not resign"):
+    with pytest.raises(Refused, match="Level 1 is an agent"):
         table.resign(1)
     table.commit(table.resign(0))
-    assert table.words() == "Level 1 wins, Ann resigned"
+    assert table.result_words() == "Level 1 wins, Ann resigned"
     assert table.record().result == "0-1"
     with pytest.raises(Refused, match="over"):
         table.resign(0)
@@ -142,9 +142,9 @@ def test_another_game_is_another_table_with_the_names_of_now() -> None:
     table = dots(2, 2)
     play(table, "0", "1")
     table.commit(table.rename(0, "Anna"))
-    with pytest.raises(Refused, match="keeps its name"):
+    with pytest.raises(Refused, match="cannot be renamed"):
         dots(1, 1, (ANN, BOT)).rename(1, "Hal")
-    again = Table(replace(table.again(), id="next"))
+    again = Table(replace(table.rematch_setup(), id="next"))
     assert (again.ply, again.seats[0].name, again.setup.before) == (0, "Anna", "id")
     assert again.setup.seed != table.setup.seed
     assert (table.ply, table.setup.id) == (2, "id")
@@ -157,15 +157,15 @@ def test_time_is_kept_for_two_persons_only(monkeypatch: pytest.MonkeyPatch) -> N
     assert table.limit == 5
     assert not table.is_late()
     with pytest.raises(Refused, match="still has time"):
-        table.run_out()
+        table.time_out()
     now += 3
     table.clock.pause()  # nobody is there
     now += 100
     table.clock.resume()
     assert table.clock.elapsed() == 3
     now += 2.5
-    table.commit(table.run_out())
-    assert table.words() == "Bob wins, Ann ran out of time"
+    table.commit(table.time_out())
+    assert table.result_words() == "Bob wins, Ann ran out of time"
     against_agent = dots(2, 2, (ANN, BOT), seconds=5)
     now += 60
     assert against_agent.limit is None

@@ -32,7 +32,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.catalogue import agent_label
 from kibitz.web.tables.new import table_of
-from kibitz.web.tables.snapshot import show_table
+from kibitz.web.tables.snapshot import view_table
 from kibitz.web.tables.table import Table
 
 GAMES_PER_PAGE = 20
@@ -88,7 +88,7 @@ def write_status(folder: Path, status: TournamentStatus) -> None:
 
 
 @dataclass
-class _Read:
+class _PlayedGames:
     """The games read so far, and their results."""
 
     games: TournamentGames
@@ -105,8 +105,8 @@ class TournamentProgress:
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
         self.status = read_status(folder)
-        """Its owner, and whether it should run; changed by want()."""
-        self._read: _Read | None = None
+        """Its owner, and whether it should run; changed by set_wanted()."""
+        self._played: _PlayedGames | None = None
         self._lock = threading.RLock()
         self._details: tuple[float, bool, JsonObject] = (0.0, False, {})
         """The last full message: when it was made, whether the tournament was running, and the message."""
@@ -115,8 +115,8 @@ class TournamentProgress:
         self._summary: tuple[int, JsonObject] = (-1, {})
         """The size of the games file, and the list entry made from it."""
 
-    def want(self, wanted: bool, fault: str = "") -> None:
-        """Save whether the tournament should be running, and why it failed. Raise BadText if it cannot be saved."""
+    def set_wanted(self, wanted: bool, fault: str = "") -> None:
+        """Save whether the tournament should be running, and why it failed, if so. Raise BadText if that fails."""
         with self._lock:
             status = replace(self.status, wanted=wanted, fault=fault)
             if status != self.status:
@@ -125,12 +125,12 @@ class TournamentProgress:
 
     @cached_property
     def tournament(self) -> Tournament:
-        """The description. Raise KibitzError if it cannot be read."""
-        found = self.store.tournament()
-        found.make_game()
-        if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
+        """The tournament's description. Raise KibitzError if it cannot be read or its game is unknown."""
+        tournament = self.store.tournament()
+        tournament.make_game()
+        if len(tournament.meetings()) * tournament.games > MAX_TOURNAMENT_GAMES:
             raise BadText(f"A tournament of more than {MAX_TOURNAMENT_GAMES} games is not shown here.")
-        return found
+        return tournament
 
     def label(self, agent: str) -> str:
         """Return the display name of an agent."""
@@ -141,34 +141,34 @@ class TournamentProgress:
         """The number of games in the complete tournament."""
         return len(self.tournament.meetings()) * self.tournament.games
 
-    def _games(self) -> _Read:
-        """Return the games played so far. Raise KibitzError if they cannot be read."""
-        read = self._read
-        if read is None or read.games.size > _size(self.store.path):
-            read = _Read(self.store.games(), compute((), self.tournament.agents), 0)
-            check_games(self.store, self.tournament.pairings(), read.games.records)
-        self._read = None  # do not reuse a partial read
-        self.store.read_new_games(read.games)
-        self._read = read
-        return read
+    def _read_games(self) -> _PlayedGames:
+        """Return the games played so far, with possibly outdated results. Raise KibitzError if they cannot be read."""
+        played = self._played
+        if played is None or played.games.size > _size(self.store.path):
+            played = _PlayedGames(self.store.games(), compute((), self.tournament.agents), 0)
+            check_games(self.store, self.tournament.pairings(), played.games.records)
+        self._played = None  # do not reuse a partial read
+        self.store.read_new_games(played.games)
+        self._played = played
+        return played
 
-    def _results(self) -> _Read:
+    def _read_results(self) -> _PlayedGames:
         """Return the games played so far with their results. Raise KibitzError if they cannot be read."""
-        read, now = self._games(), time.monotonic()
-        played = len(read.games.records)
-        if played != read.counted and (now >= read.next or played == self.planned):
-            records = list(read.games.records.values())
-            read.results, read.counted = compute(records, self.tournament.agents, times=False), played
-            read.next = time.monotonic() + RESULTS_PAUSE_FACTOR * (time.monotonic() - now)
-        return read
+        played, now = self._read_games(), time.monotonic()
+        count = len(played.games.records)
+        if count != played.counted and (now >= played.next or count == self.planned):
+            records = list(played.games.records.values())
+            played.results, played.counted = compute(records, self.tournament.agents, times=False), count
+            played.next = time.monotonic() + RESULTS_PAUSE_FACTOR * (time.monotonic() - now)
+        return played
 
-    def forget(self) -> None:
+    def drop_games(self) -> None:
         """Drop the games from memory; they are read again when needed."""
         with self._lock:
-            self._read, self._details = None, (0.0, False, {})
+            self._played, self._details = None, (0.0, False, {})
 
-    def _safely(self, error: Exception) -> str:
-        """Return an error message about the folder, without its path on this machine."""
+    def _public_message(self, error: Exception) -> str:
+        """Return the message of an error about the folder, without the folder's path on this machine."""
         if isinstance(error, KibitzError):
             return str(error).replace(str(self.folder), self.id)
         return f"The folder {self.id} cannot be read ({type(error).__name__})."
@@ -180,24 +180,24 @@ class TournamentProgress:
         with self._lock:
             size = _size(self.store.path)
             if size != self._summary[0]:
-                had_read = self._read is not None
+                were_in_memory = self._played is not None
                 try:
-                    found = self._make_summary()
+                    summary = self._make_summary()
                 except Exception as error:  # the folder may hold anything; the others are still listed
-                    found = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
-                self._summary = (size, found)
-                if not had_read and not self.status.wanted:
-                    self.forget()
+                    summary = {"problem": self._public_message(error), "complete": False, "played": 0, "planned": 0}
+                self._summary = (size, summary)
+                if not were_in_memory and not self.status.wanted:
+                    self.drop_games()
             return {"id": self.id, "made": self.status.made, **self._summary[1]}
 
-    def check(self) -> None:
+    def check_readable(self) -> None:
         """Raise BadText if the folder cannot be read."""
         if problem := self.summary()["problem"]:
             raise BadText(problem)
 
     def _make_summary(self) -> JsonObject:
-        tournament, read = self.tournament, self._results()
-        game, budget, records = tournament.make_game(), tournament.terms.budget, read.games.records
+        tournament, played = self.tournament, self._read_results()
+        game, budget, records = tournament.make_game(), tournament.terms.budget, played.games.records
         count = count_pairs(tournament, records.values())
         return {
             "game": tournament.game,
@@ -212,49 +212,49 @@ class TournamentProgress:
             "played": len(records),
             "planned": self.planned,
             "complete": len(records) >= self.planned or bool(count and count.verdict),
-            "leader": self.label(read.results.standings[0].agent) if records else None,
+            "leader": self.label(played.results.standings[0].agent) if records else None,
             "problem": None,
         }
 
     def details(self, is_running: bool) -> JsonObject:
         """Return everything about the tournament, at most CACHE_SECONDS old. Raise KibitzError if it cannot be read."""
         with self._lock:
-            then, was_running, found = self._details
-            if not found or was_running != is_running or time.monotonic() - then > CACHE_SECONDS:
-                found = self.summary()
-                if found["problem"] is None:
+            made, was_running, message = self._details
+            if not message or was_running != is_running or time.monotonic() - made > CACHE_SECONDS:
+                message = self.summary()
+                if message["problem"] is None:
                     try:
-                        found |= self._make_details(is_running)
+                        message |= self._make_details(is_running)
                     except KibitzError as error:
-                        raise BadText(self._safely(error)) from None
-                self._details = (time.monotonic(), is_running, found)
-            return dict(found)
+                        raise BadText(self._public_message(error)) from None
+                self._details = (time.monotonic(), is_running, message)
+            return dict(message)
 
     def _make_details(self, is_running: bool) -> JsonObject:
-        read = self._results()
-        results, played = read.results, len(read.games.records)
+        played = self._read_results()
+        results, count = played.results, len(played.games.records)
         return {
-            "played": played,
-            "standings": list(map(self._standing, results.standings)),
+            "played": count,
+            "standings": list(map(self._standing_json, results.standings)),
             "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
-            "games": self.games(played),
-            "torn": len(read.games.truncated),
-            "live": list(self._live()) if is_running else [],
+            "games": self.games(count),
+            "torn": len(played.games.truncated),
+            "live": list(self._live_games()) if is_running else [],
         }
 
-    def _standing(self, standing: Standing) -> JsonObject:
-        """Return a standing as JSON, with the agent's display name but no move times, which are not computed."""
+    def _standing_json(self, standing: Standing) -> JsonObject:
+        """Return a standing as JSON, with the agent's display name but no move times, which are not computed here."""
         kept = {key: value for key, value in standing_json(standing).items() if not key.endswith("_ms")}
         return {**kept, "agent": self.label(standing.agent)}
 
-    def _live(self) -> Iterator[JsonObject]:
+    def _live_games(self) -> Iterator[JsonObject]:
         """Yield the first few running games as spectators see them, skipping any that cannot be replayed."""
         for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES]:
             try:
                 table = table_of("", record)
             except KibitzError:
                 continue
-            seen = show_table(table, None)
+            seen = view_table(table, None)
             yield {
                 "game_id": record.id,
                 "first": table.seats[0].name,
@@ -266,10 +266,10 @@ class TournamentProgress:
             }
 
     def games(self, before: int) -> list[JsonObject]:
-        """Return a page of games before index `before`, latest first. Raise KibitzError if they cannot be read."""
+        """Return up to GAMES_PER_PAGE games before index `before`, latest first. Raise KibitzError if unreadable."""
         with self._lock:
-            self.check()
-            records = list(self._games().games.records.values())
+            self.check_readable()
+            records = list(self._read_games().games.records.values())
         last = min(max(before, 0), len(records))
         games = list[JsonObject]()
         for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last]):
@@ -279,10 +279,10 @@ class TournamentProgress:
         return games
 
     def table(self, game_id: str) -> Table:
-        """Return a finished game as a table to view. Raise BadOption for an unknown id, BadText if it is damaged."""
+        """Return a finished game as a table to view. Raise BadOption if its id is unknown, BadText if it is damaged."""
         with self._lock:
-            self.check()
-            record = self._games().games.records.get(game_id)
+            self.check_readable()
+            record = self._read_games().games.records.get(game_id)
         if record is None:
             raise BadOption("No such game in this tournament, or it has not been played yet.")
         return table_of(f"{self.id}.{game_id}", record)
@@ -290,16 +290,17 @@ class TournamentProgress:
     def report(self, name: str, is_running: bool) -> bytes:
         """Return a file of the report, updated if there are new games. Raise KibitzError if that fails."""
         with self._lock:
-            self.check()
-            (size, made), now_size, now = self._reported, _size(self.store.path), time.monotonic()
-            if size != now_size and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
+            self.check_readable()
+            (old_size, made), size, now = self._reported, _size(self.store.path), time.monotonic()
+            is_recent = is_running and old_size >= 0 and now < made + REPORT_PAUSE_SECONDS
+            if size != old_size and not is_recent:
                 try:
                     agents = ", ".join(map(self.label, self.tournament.agents))
                     title = f"{self.tournament.make_game().title}: {agents}"
                     write_report(read_report([self.folder]), self.folder, title)
                 except KibitzError as error:
-                    raise BadText(self._safely(error)) from None
-                self._reported = (now_size, now)
+                    raise BadText(self._public_message(error)) from None
+                self._reported = (size, now)
             try:
                 return (self.folder / name).read_bytes()
             except OSError as error:

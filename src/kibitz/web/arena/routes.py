@@ -52,7 +52,7 @@ def _tournaments(request: Request) -> Tournaments:
 
 
 def read_request(raw: bytes, limits: ArenaLimits) -> tuple[Tournament, int]:
-    """Parse a request; return the tournament without openings, and the number of openings. Raise KibitzError if bad."""
+    """Parse a new tournament; return it without openings, and the number of openings. Raise KibitzError if invalid."""
     fields: dict[str, Check] = {
         "game": text(40),
         "options": mapping,
@@ -66,9 +66,10 @@ def read_request(raw: bytes, limits: ArenaLimits) -> tuple[Tournament, int]:
     }
     asked = read_body(raw, fields, {"options", "seconds", "nodes", "seed"})
     game = read_game(asked["game"], asked["options"] or {})
+    known = agent_entries(game.name)
     for name in asked["agents"]:
-        if name not in agent_entries(game.name):
-            raise BadOption(f"{game.title} has no agent {name[:40]!r} on this page. Choose one of its list.")
+        if name not in known:
+            raise BadOption(f"{game.title} has no agent {name[:40]!r}. Use one of {', '.join(known)}.")
     tournament = Tournament(
         game=game.name,
         agents=tuple(asked["agents"]),
@@ -97,7 +98,7 @@ def _get(path: str, work: Callable[..., JsonObject]) -> Route:
 
 
 async def _new(request: Request) -> Response:
-    request.app.state.server.count(address(request))
+    request.app.state.server.count_new(address(request))
     raw, tournaments = await body(request), _tournaments(request)
     name, token = await asyncio.to_thread(lambda: tournaments.create(*read_request(raw, tournaments.limits)))
     return JSONResponse({"id": name, "token": token}, 201)
@@ -122,7 +123,7 @@ async def _command(request: Request) -> Response:
 async def _file(request: Request) -> Response:
     name, kind = request.path_params["id"], request.path_params["kind"]
     if kind not in FILES:
-        raise HTTPException(404)
+        raise HTTPException(404, f"A tournament has no file {kind[:40]!r}. Use one of {', '.join(FILES)}.")
     file, media_type = FILES[kind]
     content = await run_or_404(_tournaments(request).report, name, file)
     headers = {"Content-Security-Policy": REPORT_POLICY}

@@ -85,8 +85,8 @@ class _Run:
         """Return the recent games per second, or None before the first game."""
         now = time.monotonic()
         since = max(now - SPEED_WINDOW_SECONDS, self.began)
-        late = sum(end >= since for end in self.ends)
-        return late / max(now - since, 0.001) if late else None
+        recent = sum(end >= since for end in self.ends)
+        return recent / max(now - since, 0.001) if recent else None
 
 
 class Tournaments:
@@ -97,7 +97,8 @@ class Tournaments:
         self.is_open = is_open
         """Whether every visitor may stop and resume tournaments."""
         self._known: dict[str, TournamentProgress] = {}
-        self._in_mind = OrderedDict[str, TournamentProgress]()
+        self._recent = OrderedDict[str, TournamentProgress]()
+        """Tournaments whose games are kept in memory, the most recently used last."""
         self._queue: list[str] = []
         """Ids of the queued tournaments, in the order in which they will run."""
         self._run: _Run | None = None
@@ -122,7 +123,7 @@ class Tournaments:
         with self._changed:
             self._closing = False
             self._queue = [progress.id for progress in sorted(wanted, key=lambda each: each.status.made)]
-            self._thread = threading.Thread(target=self._work, name="kibitz-arena", daemon=True)
+            self._thread = threading.Thread(target=self._play_queue, name="kibitz-arena", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
@@ -144,31 +145,31 @@ class Tournaments:
         with self._changed:
             for name in self._known.keys() - names:
                 del self._known[name]
-                self._in_mind.pop(name, None)
+                self._recent.pop(name, None)
             for name in names - self._known.keys():
                 self._known[name] = TournamentProgress(self.folder / name)
             return list(self._known.values())
 
     def _find(self, id: str) -> TournamentProgress:
-        """Return a tournament. Raise BadOption for an unknown id."""
+        """Return the tournament with this id, and keep its games in memory. Raise BadOption if the id is unknown."""
         progress = self._known.get(id) or next((each for each in self._all() if each.id == id), None)
         if progress is None or not progress.folder.is_dir():
             raise BadOption("Tournament not found.")
         with self._changed:
-            self._in_mind[id] = progress
-            self._in_mind.move_to_end(id)
-            old = self._in_mind.popitem(last=False)[1] if len(self._in_mind) > MAX_CACHED_TOURNAMENTS else None
-        if old is not None:
-            old.forget()
+            self._recent[id] = progress
+            self._recent.move_to_end(id)
+            oldest = self._recent.popitem(last=False)[1] if len(self._recent) > MAX_CACHED_TOURNAMENTS else None
+        if oldest is not None:
+            oldest.drop_games()
         return progress
 
     def _running(self, id: str) -> _Run | None:
         """Return the run of a tournament, or None if it is not being played."""
-        now = self._run
-        return now if now is not None and now.progress.id == id and not now.stopped else None
+        current = self._run
+        return current if current is not None and current.progress.id == id and not current.stopped else None
 
     def _with_state(self, progress: TournamentProgress, message: JsonObject) -> JsonObject:
-        """Return a message about a tournament with its state added."""
+        """Return a message about a tournament, with `state` and `note` in place of `problem` and `complete`."""
         problem, complete, fault = message.pop("problem"), message.pop("complete"), progress.status.fault
         waiting = list(self._queue)  # another thread may remove it meanwhile
         if problem:
@@ -183,7 +184,7 @@ class Tournaments:
             state, note = "failed" if fault else "stopped", fault
         return {**message, "state": state, "note": note}
 
-    def busy(self) -> tuple[int, int]:
+    def count_active(self) -> tuple[int, int]:
         """Return the number of running and of queued tournaments."""
         return int(self._run is not None), len(self._queue)
 
@@ -196,19 +197,19 @@ class Tournaments:
     def show(self, id: str) -> JsonObject:
         """Return everything about a tournament. Raise BadOption for an unknown id, BadText if it is damaged."""
         progress = self._find(id)
-        now = self._running(id)
-        message = self._with_state(progress, progress.details(now is not None))
-        speed = now.speed() if now else None
+        current = self._running(id)
+        message = self._with_state(progress, progress.details(current is not None))
+        speed = current.speed() if current else None
         return {
             **message,
             "speed": None if speed is None else round(speed, 3),
             "left": None if speed is None else round((message["planned"] - message["played"]) / speed, 1),
             "open": self.is_open,
-            "resumable": message["state"] in ("stopped", "failed") and self._why_not(progress) is None,
+            "resumable": message["state"] in ("stopped", "failed") and self._why_not_resumable(progress) is None,
         }
 
     def games(self, id: str, before: int) -> JsonObject:
-        """Return a page of a tournament's games, and raise errors, as TournamentProgress.games does."""
+        """Return games of a tournament as TournamentProgress.games does. Raise KibitzError if unknown or unreadable."""
         return {"games": self._find(id).games(before)}
 
     def report(self, id: str, name: str) -> bytes:
@@ -223,7 +224,10 @@ class Tournaments:
     # Changing
 
     def create(self, tournament: Tournament, openings: int) -> tuple[str, str]:
-        """Create and queue a tournament; return its id and the owner's token. Raise KibitzError if it is refused."""
+        """Create and queue a tournament with this many random openings; return its id and the owner's token.
+
+        Raise KibitzError if it is refused.
+        """
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
@@ -232,13 +236,13 @@ class Tournaments:
         try:
             check_agents(tournament)
             if openings:  # may take seconds
-                found = random_openings(tournament.make_game(), openings, tournament.seed)
-                tournament = replace(tournament, openings=found)
-            return self._keep(tournament)
+                chosen = random_openings(tournament.make_game(), openings, tournament.seed)
+                tournament = replace(tournament, openings=chosen)
+            return self._save(tournament)
         finally:
             self._making.release()
 
-    def _keep(self, tournament: Tournament) -> tuple[str, str]:
+    def _save(self, tournament: Tournament) -> tuple[str, str]:
         """Save and queue a tournament; return its id and the owner's token."""
         name, token = f"T{secrets.token_urlsafe(12)}", new_token()
         draft = self.folder / f"{_DRAFT}{name}"
@@ -248,7 +252,7 @@ class Tournaments:
             draft.rename(self.folder / name)
         except OSError as error:
             raise BadText(f"The tournament cannot be saved: {error.strerror}.") from None
-        self._enter(name)
+        self._enqueue(name)
         return name, token
 
     def command(self, id: str, do: str, token: str | None) -> None:
@@ -259,22 +263,22 @@ class Tournaments:
         if do == "resume":
             if self._running(id) or id in self._queue:
                 raise Refused("This tournament is already running or queued.")
-            if why := self._why_not(progress):
+            if why := self._why_not_resumable(progress):
                 raise Refused(why)
             self._check_queue()
-            progress.want(True)
-            self._enter(id)
+            progress.set_wanted(True)
+            self._enqueue(id)
             return
         with self._changed:
             if not self._running(id) and id not in self._queue:
                 raise Refused("This tournament is not running.")
-            progress.want(False)
+            progress.set_wanted(False)
             if id in self._queue:
                 self._queue.remove(id)
-            if now := self._running(id):
-                now.stopped = True
+            if current := self._running(id):
+                current.stopped = True
 
-    def _why_not(self, progress: TournamentProgress) -> str | None:
+    def _why_not_resumable(self, progress: TournamentProgress) -> str | None:
         """Return why a tournament cannot be resumed, or None if it can."""
         summary = progress.summary()
         if summary["problem"]:
@@ -289,8 +293,8 @@ class Tournaments:
         if len(self._queue) >= self.limits.waiting:
             raise Refused(f"The queue is full ({len(self._queue)} tournaments). Try again later.")
 
-    def _enter(self, id: str) -> None:
-        """Add a tournament to the queue."""
+    def _enqueue(self, id: str) -> None:
+        """Add a tournament to the queue, unless it is there already."""
         with self._changed:
             if id not in self._queue:
                 self._queue.append(id)
@@ -298,7 +302,7 @@ class Tournaments:
 
     # Playing
 
-    def _work(self) -> None:
+    def _play_queue(self) -> None:
         """Play one tournament after another until close() is called."""
         while True:
             with self._changed:
@@ -307,28 +311,28 @@ class Tournaments:
                     return
                 name = self._queue.pop(0)
                 try:
-                    now = self._run = _Run(self._find(name))
+                    current = self._run = _Run(self._find(name))
                 except BadOption:  # removed meanwhile
                     continue
-            fault = self._play(now)
+            fault = self._play(current)
             with self._changed:
                 self._run = None
                 with suppress(KibitzError):  # the disk is full, or the folder is gone
-                    self._after(now, fault)
+                    self._finish(current, fault)
 
-    def _play(self, now: _Run) -> str | None:
+    def _play(self, current: _Run) -> str | None:
         """Play a tournament; return why it failed, "" if it is complete, or None if it was stopped."""
-        progress = now.progress
+        progress = current.progress
 
         def count(record: GameRecord) -> None:
             self.played += 1
-            now.ends.append(time.monotonic())
+            current.ends.append(time.monotonic())
 
         def must_stop() -> bool:
-            its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
-            return self._closing or now.stopped or its_turn_is_over
+            its_turn_is_over = bool(self._queue) and time.monotonic() > current.began + TURN_SECONDS
+            return self._closing or current.stopped or its_turn_is_over
 
-        if (why := self._why_not(progress)) is not None:
+        if (why := self._why_not_resumable(progress)) is not None:
             return "" if progress.summary()["complete"] else why
         jobs, live = self.limits.jobs, progress.folder / LIVE_FOLDER
         try:
@@ -343,12 +347,12 @@ class Tournaments:
             return f"The tournament failed ({type(fault).__name__})."
         return ""
 
-    def _after(self, now: _Run, fault: str | None) -> None:
-        """Save how a run ended, or queue the tournament again if it was only interrupted."""
-        progress = now.progress
+    def _finish(self, ended: _Run, fault: str | None) -> None:
+        """Save how a run ended, or queue the tournament again if it was only interrupted. fault: as from _play()."""
+        progress = ended.progress
         if fault is not None:
-            progress.want(False, fault)
+            progress.set_wanted(False, fault)
             if progress.id in self._queue:
                 self._queue.remove(progress.id)
         elif progress.status.wanted and not self._closing:
-            self._enter(progress.id)
+            self._enqueue(progress.id)

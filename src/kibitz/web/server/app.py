@@ -43,7 +43,7 @@ from kibitz.web.tables.messages import read_message
 from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import key_of, new_token
-from kibitz.web.tables.snapshot import initials_of, show
+from kibitz.web.tables.snapshot import initials_of, position_json
 from kibitz.web.tables.table import Table
 
 PAGES = (
@@ -75,7 +75,7 @@ class Server:
         """Responses by the first digit of their status, counted if metrics are served."""
 
     async def table(self, id: str) -> Table:
-        """Return a table. Raise HTTPException for an unknown id, BadText if its file is damaged."""
+        """Return the table with this id. Raise HTTPException if it is unknown, BadText if its file is damaged."""
         if id in self.rooms:
             return self.rooms[id].table
         if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
@@ -83,14 +83,14 @@ class Server:
         return await run_or_404(self.tables.find, id)
 
     async def room(self, id: str) -> Room:
-        """Return the room of a table, opened if necessary. Raise as table() does."""
+        """Return the room of a table, opened if necessary. Raise the same errors as table()."""
         table = await self.table(id)
         if id not in self.rooms:
-            self.rooms[id] = Room(table, self.tables, self.engines, self._emptied, self.is_open)
+            self.rooms[id] = Room(table, self.tables, self.engines, self._remove, self.is_open)
         return self.rooms[id]
 
-    def count(self, visitor: str) -> None:
-        """Count a new table or tournament by a visitor. Raise HTTPException if that exceeds the limit."""
+    def count_new(self, visitor: str) -> None:
+        """Count a new table or tournament of a visitor. Raise HTTPException if that exceeds the limit per minute."""
         if not is_loopback(visitor) and not self.new_tables.allows(visitor):
             raise HTTPException(429, "Too many new games. Please wait a minute.")
 
@@ -98,7 +98,7 @@ class Server:
         """Return the seats that a visitor with these tokens may play."""
         return frozenset((0, 1)) if self.is_open and not table.setup.link else table.seats_of(tokens)
 
-    def _emptied(self, room: Room) -> None:
+    def _remove(self, room: Room) -> None:
         if self.rooms.get(room.table.setup.id) is room:
             del self.rooms[room.table.setup.id]
 
@@ -108,9 +108,9 @@ class Server:
             room.close()
 
     @asynccontextmanager
-    async def running(self, app: Starlette) -> AsyncIterator[None]:
-        """Run engines and tournaments during the block; at its end, stop everything."""
-        with self.engines.listening():
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Run engines and tournaments during the block; at its end, stop everything. Starlette passes `app`."""
+        with self.engines.running():
             if self.tournaments is not None:
                 await asyncio.to_thread(self.tournaments.start)
             yield
@@ -139,7 +139,7 @@ def make_app(
     sites = assets.sites()
     app = Starlette(
         routes=[*([Route("/metrics", show_metrics)] if metrics else []), *_routes(sites.values())],
-        lifespan=server.running,
+        lifespan=server.lifespan,
         exception_handlers={HTTPException: _error, KibitzError: _error, Exception: _error},
     )
     app.state.server = server
@@ -174,7 +174,7 @@ def _routes(sites: Collection[Site]) -> list[BaseRoute]:
 
 
 async def _error(request: Request, error: Exception) -> Response:
-    """Answer a request that failed."""
+    """Return the response to a request that raised an error: its status, and a sentence as JSON."""
     status, words = 500, "Internal server error. Details are in the server's log."
     if isinstance(error, HTTPException):
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
@@ -222,15 +222,15 @@ async def _list_tables(request: Request) -> Response:
 
 async def _new_table(request: Request) -> Response:
     server = _server(request)
-    server.count(address(request))
+    server.count_new(address(request))
     raw = await body(request)
     tokens = [new_token(), new_token()]
 
     def make() -> Table:
         table, events = read_new_table(raw, secrets.randbits(48), (key_of(tokens[0]), key_of(tokens[1])))
-        most = server.limits.engine_seconds
-        if len(table.persons) < 2 and (table.setup.seconds or 0) > most:
-            raise BadOption(f"Agents may think for at most {most:g} seconds per turn on this server.")
+        limit, seconds = server.limits.engine_seconds, table.setup.seconds or 0
+        if len(table.persons) < 2 and seconds > limit:
+            raise BadOption(f"Agents may think for at most {limit:g} seconds per turn on this server, not {seconds:g}.")
         return server.tables.create(table, events)
 
     table = await asyncio.to_thread(make)
@@ -272,7 +272,7 @@ async def _at(request: Request) -> Response:
     seats = server.seats(table, request.headers.get(SEATS, "").split())
     state, viewer, last = table.states[ply], table.viewer(seats), table.last_turn(ply)
     over, may_help, shared = table.outcome is not None, not table.is_contest, table.is_shared(seats)
-    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, initials_of(table), shared)
+    shown = await asyncio.to_thread(position_json, state, viewer, last, over, may_help, initials_of(table), shared)
     return JSONResponse({"ply": ply, **shown})
 
 
@@ -295,17 +295,17 @@ async def _socket(socket: WebSocket) -> None:
     except (HTTPException, KibitzError):
         await socket.close(4404, "Game not found.")
         return
-    who, limits = visitor(socket, table_id), server.limits
-    if server.clients.total() >= limits.clients or server.clients[who] >= limits.clients_each:
+    name, limits = visitor(socket, table_id), server.limits
+    if server.clients.total() >= limits.clients or server.clients[name] >= limits.clients_each:
         await socket.close(4429, "Too many connections. Please try again later.")
         return
     if table_id in server.rooms and len(server.rooms[table_id].clients) >= MAX_CLIENTS_PER_TABLE:
         await socket.close(4429, "Too many spectators at this game. Please try again later.")
         return
-    server.clients[who] += 1
+    server.clients[name] += 1
     try:
         await socket.accept()
-        client = Client(who)
+        client = Client(name)
         room = await server.room(table_id)  # only now: an empty room may be closed at any time
         sender = asyncio.create_task(_send(socket, client))
         try:
@@ -315,7 +315,7 @@ async def _socket(socket: WebSocket) -> None:
             sender.cancel()
             room.leave(client)
     finally:
-        server.clients -= Counter([who])  # this operator also drops counts of 0
+        server.clients -= Counter([name])  # this operator also drops counts of 0
 
 
 async def _send(socket: WebSocket, client: Client) -> None:
@@ -338,7 +338,7 @@ async def _receive(socket: WebSocket, client: Client, room: Room, rate: RequestL
         try:
             raw = message.get("text")
             if raw is None:
-                raise BadText("A message must be a text.")
+                raise BadText("A message must be text, not bytes.")
             if not rate.allows(""):
                 raise BadText("Too many messages. Please wait a few seconds.")
             await room.handle(client, read_message(raw))

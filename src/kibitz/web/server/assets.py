@@ -51,7 +51,7 @@ class Assets(StaticFiles):
         """Allowed endings of file names; empty for any."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file, to be cached for ever. Raise HTTPException if there is none."""
+        """Return a file, to be cached for ever. Raise HTTPException if it does not exist or may not be served."""
         if self.kinds and not path.endswith(self.kinds):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
@@ -76,7 +76,7 @@ async def _board_file(request: Request) -> Response:
 
 
 def routes() -> list[BaseRoute]:
-    """Return the routes to all files."""
+    """Return the routes to all static files."""
     return [
         *(Route(f"/assets/{{version}}/games/{{game}}/page/{name}", _board_file) for name in ("board.css", "board.svg")),
         *(

@@ -30,28 +30,28 @@ def text(max_length: int) -> Check:
     return _check(fits, f"a text of at most {max_length} characters")
 
 
-def whole(most: int, least: int = 0) -> Check:
-    """Return a check for a whole number in a range."""
-    return _check(lambda value: type(value) is int and least <= value <= most, f"a whole number from {least} to {most}")
+def whole(high: int, low: int = 0) -> Check:
+    """Return a check for a whole number from `low` to `high`."""
+    return _check(lambda value: type(value) is int and low <= value <= high, f"a whole number from {low} to {high}")
 
 
-def whole_text(most: int, least: int = 0) -> Check:
+def whole_text(high: int, low: int = 0) -> Check:
     """Return a check for a whole number written as text, as in an address."""
 
     def check(value: Any) -> Any:
         try:
-            found = int(value) if len(value) <= 20 and value.isascii() else None
+            number = int(value) if len(value) <= 20 and value.isascii() else None
         except ValueError:
-            found = None
-        return whole(most, least)(found)
+            number = None
+        return whole(high, low)(number)
 
     return check
 
 
-def seconds(least: float, most: float) -> Check:
-    """Return a check for a number of seconds in a range."""
-    form = f"a number of seconds from {least:g} to {most:g}"
-    return _check(lambda value: type(value) in (int, float) and least <= value <= most, form, float)
+def seconds(low: float, high: float) -> Check:
+    """Return a check for a number of seconds from `low` to `high`."""
+    form = f"a number of seconds from {low:g} to {high:g}"
+    return _check(lambda value: type(value) in (int, float) and low <= value <= high, form, float)
 
 
 def one_of(*words: str) -> Check:
@@ -60,10 +60,10 @@ def one_of(*words: str) -> Check:
     return _check(lambda value: value in words, f"one of {known}")
 
 
-def list_of(check: Check, things: str, most: int, least: int = 0) -> Check:
-    """Return a check for a list whose elements each pass a check; `things` is their name in the plural."""
-    form = f"a list of {f'{least} to' if least else 'at most'} {most} {things}"
-    fits = lambda value: isinstance(value, list) and least <= len(value) <= most  # noqa: E731
+def list_of(check: Check, noun: str, max_length: int, min_length: int = 0) -> Check:
+    """Return a check for a list whose elements all pass `check`; messages call them `noun`, a plural."""
+    form = f"a list of {f'{min_length} to' if min_length else 'at most'} {max_length} {noun}"
+    fits = lambda value: isinstance(value, list) and min_length <= len(value) <= max_length  # noqa: E731
     return _check(fits, form, lambda value: [check(each) for each in value])
 
 
@@ -74,34 +74,37 @@ mapping = _check(lambda value: isinstance(value, dict), "a JSON object")
 def or_none(check: Check) -> Check:
     """Return a check that also accepts null."""
 
-    def either(value: Any) -> Any:
+    def check_or_none(value: Any) -> Any:
         try:
             return None if value is None else check(value)
         except ValueError as error:
             raise ValueError(f"{error}, or null") from None
 
-    return either
+    return check_or_none
 
 
-def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
-    """Return the checked fields of an object, None if left out. Raise BadText for a missing, unknown or invalid one."""
+def check_fields(given: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], name: str) -> JsonObject:
+    """Return the checked fields of an object; a missing optional field is None. Messages call the object `name`.
+
+    Raise BadText if a field is unknown, missing or invalid.
+    """
     unknown = sorted(set(given) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
-        raise BadText(f"{what} has an unknown field {unknown[0][:40]!r}; its fields are {known}.")
-    found = JsonObject()
+        raise BadText(f"{name} has an unknown field {unknown[0][:40]!r}; its fields are {known}.")
+    checked = JsonObject()
     for key, check in fields.items():
         if key not in given and key not in optional:
-            raise BadText(f"{what} lacks the field {key!r}.")
+            raise BadText(f"{name} lacks the field {key!r}.")
         try:
-            found[key] = check(given[key]) if key in given else None
+            checked[key] = check(given[key]) if key in given else None
         except ValueError as error:
-            raise BadText(f"{what} has an invalid {key!r}: it must be {error}.") from None
-    return found
+            raise BadText(f"{name} has an invalid {key!r}: it must be {error}.") from None
+    return checked
 
 
 def read_object(raw: str | bytes) -> JsonObject:
-    """Parse the JSON object in a message or request body. Raise BadText if it is not one."""
+    """Parse a message or request body as a JSON object. Raise BadText if that fails."""
     try:
         given = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
@@ -114,5 +117,5 @@ def read_object(raw: str | bytes) -> JsonObject:
 
 
 def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:
-    """Return the checked fields of a request body; missing optional ones are None. Raise BadText if it is invalid."""
+    """Return the checked fields of a request body as check_fields() does. Raise BadText if the body is invalid."""
     return check_fields(read_object(raw), fields, optional, "The request")

@@ -41,12 +41,12 @@ class ServerOption:
     default: Any = None
     low: float | None = None
     high: float | None = None
-    words: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
-    def means(self) -> str:
-        """Return the valid values in words."""
-        if self.words:
-            return f"one of {', '.join(self.words)}"
+    def valid_values(self) -> str:
+        """Return the valid values in words, such as "a whole number from 0 to 65535"."""
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
         if self.kind is bool:
             return "true or false"
         if self.kind in (int, float):
@@ -54,23 +54,23 @@ class ServerOption:
             return f"{noun} from {self.low:g}" + ("" if self.high is None else f" to {self.high:g}")
         return "a text that is not empty"
 
-    def read(self, value: Any) -> Any:
-        """Check a value and convert it to its final type. Raise ValueError if it is not valid."""
+    def convert(self, value: Any) -> Any:
+        """Return a value from a flag or a file in its final type. Raise ValueError if it is not valid."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
         if given is not (str if self.kind is Path else self.kind):
             raise ValueError
-        fits = (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
-        if not fits or (self.words and value not in self.words) or value == "" or "\0" in str(value):
+        in_range = (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+        if not in_range or (self.choices and value not in self.choices) or value == "" or "\0" in str(value):
             raise ValueError
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Parse the text of an environment variable. Raise ValueError if it is not valid."""
+        """Return the value of an environment variable in its final type. Raise ValueError if it is not valid."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
-        return self.read(self.kind(text) if self.kind in (int, float) else text)
+        return self.convert(self.kind(text) if self.kind in (int, float) else text)
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,13 @@ class ServerSettings:
     arena: Annotated[bool, ServerOption(bool, True)]
     bots: Annotated[Path | None, ServerOption(Path)]
     metrics: Annotated[bool, ServerOption(bool, False)]
-    log: Annotated[str, ServerOption(str, "warning", words=("debug", "info", "warning", "error"))]
-    log_format: Annotated[str, ServerOption(str, "text", words=("text", "json"))]
+    log: Annotated[str, ServerOption(str, "warning", choices=("debug", "info", "warning", "error"))]
+    log_format: Annotated[str, ServerOption(str, "text", choices=("text", "json"))]
 
     @staticmethod
-    def of(found: Mapping[str, ServerSetting]) -> ServerSettings:
+    def of(settings: Mapping[str, ServerSetting]) -> ServerSettings:
         """Build the settings from the result of resolve()."""
-        return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
+        return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in settings.items()})
 
     @property
     def is_private(self) -> bool:
@@ -126,55 +126,55 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
 
     A flag that was not given is None. If file is None, CONFIG_VARIABLE may name one.
     """
-    found = {name: ServerSetting(option.default) for name, option in OPTIONS.items()}
+    settings = {name: ServerSetting(option.default) for name, option in OPTIONS.items()}
     file = file or (Path(environ[CONFIG_VARIABLE]) if environ.get(CONFIG_VARIABLE) else None)
     if file is not None:
-        found.update(_read_file(file))
-    found.update(_read_environment(environ))
+        settings.update(_read_file(file))
+    settings.update(_read_environment(environ))
     for name, value in flags.items():
         if value is not None:
-            found[name] = _checked(OPTIONS[name].read, name, value, f"--{name}")
-    return found
+            settings[name] = _setting(OPTIONS[name].convert, name, value, f"--{name}")
+    return settings
 
 
-def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
-    """Read a value and return it as a setting. Raise BadOption, with the valid values, if it is invalid."""
+def _setting(convert: Any, name: str, value: Any, source: str) -> ServerSetting:
+    """Return the setting of option `name` from a converted value. Raise BadOption if convert() raises ValueError."""
     try:
-        return ServerSetting(read(value), source)
+        return ServerSetting(convert(value), source)
     except (ValueError, OverflowError, RuntimeError):  # RuntimeError: the home of an unknown user
         given = "such a large number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
-        raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
+        raise BadOption(f"{source} must be {OPTIONS[name].valid_values()}, not {given}.") from None
 
 
-def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """Read a TOML file; messages call it `what`. Raise BadOption if it is unreadable, too long or not valid TOML."""
+def read_toml(path: Path, kind: str) -> dict[str, Any]:
+    """Read a TOML file. Raise BadOption, calling it a `kind`, if it is unreadable, too long or not valid TOML."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a {what}.")
+            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a {kind}.")
         return tomllib.loads(raw.decode())
     except OSError as error:
-        raise BadOption(f"Cannot read the {what} {path}: {error.strerror}.") from None
+        raise BadOption(f"Cannot read the {kind} {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise BadOption(f"The {what} {path} is not valid TOML: {error}.") from None
+        raise BadOption(f"The {kind} {path} is not valid TOML: {error}.") from None
 
 
 def _read_file(path: Path) -> dict[str, ServerSetting]:
     """Return the settings in a configuration file. Raise BadOption if an option is unknown or invalid."""
-    found = {}
+    settings = {}
     for name, value in read_toml(path, "configuration file").items():
         if name not in OPTIONS:
             raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
-        read, _ = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
-        found[name] = ServerSetting(path.parent / read if OPTIONS[name].kind is Path else read, str(path))
-    return found
+        final, _ = _setting(OPTIONS[name].convert, name, value, f"{path}: {name}")
+        settings[name] = ServerSetting(path.parent / final if OPTIONS[name].kind is Path else final, str(path))
+    return settings
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
     """Return the settings in environment variables, ignoring empty ones. Raise BadOption if unknown or invalid."""
     variables = {f"{VARIABLE_PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
-    found = {}
+    settings = {}
     for variable, text in environ.items():
         if not variable.startswith(VARIABLE_PREFIX) or variable == CONFIG_VARIABLE or not text:
             continue
@@ -182,17 +182,16 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
             known = ", ".join([CONFIG_VARIABLE, *variables])
             raise BadOption(f"Unknown variable {variable[:80]}. The variables are {known}.")
         name = variables[variable]
-        found[name] = _checked(OPTIONS[name].parse, name, text, variable)
-    return found
+        settings[name] = _setting(OPTIONS[name].parse, name, text, variable)
+    return settings
 
 
-def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str, ServerSetting]:
-    """Return the settings with computed defaults filled in; data is the default data folder."""
-    seconds = LOCAL_ENGINE_SECONDS if is_private(found["host"].value, found["name"].value) else PUBLIC_ENGINE_SECONDS
-    worked_out = {"data": data, "engine-seconds": ServerSetting(seconds)}
-    return {
-        name: worked_out.get(name, setting) if setting.value is None else setting for name, setting in found.items()
-    }
+def resolve(settings: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str, ServerSetting]:
+    """Return the settings with the computed defaults filled in. data: the default data folder."""
+    private = is_private(settings["host"].value, settings["name"].value)
+    seconds = ServerSetting(LOCAL_ENGINE_SECONDS if private else PUBLIC_ENGINE_SECONDS)
+    defaults = {"data": data, "engine-seconds": seconds}
+    return {name: defaults.get(name, each) if each.value is None else each for name, each in settings.items()}
 
 
 def is_private(host: str, name: str | None) -> bool:
@@ -200,13 +199,13 @@ def is_private(host: str, name: str | None) -> bool:
     return is_loopback(host) and name is None
 
 
-def show(found: Mapping[str, ServerSetting]) -> str:
-    """Return the settings as a configuration file, with the source of each as a comment."""
+def to_toml(settings: Mapping[str, ServerSetting]) -> str:
+    """Return the settings as the text of a configuration file, with the source of each as a comment."""
     lines = []
-    for name, (value, source) in found.items():
+    for name, (value, source) in settings.items():
         if value is None:
-            words = f"the first free one from {FIRST_PORT} on" if name == "port" else "none"
-            lines.append((f"# {name}: {words}", source))
+            default = f"the first free one from {FIRST_PORT} on" if name == "port" else "none"
+            lines.append((f"# {name}: {default}", source))
         else:
             lines.append((f"{name} = {json.dumps(value, default=str, ensure_ascii=False)}", source))
     width = max(len(line) for line, _ in lines)

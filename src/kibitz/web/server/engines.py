@@ -36,16 +36,16 @@ class RecentCache(Generic[T]):
 
     def __init__(self, max_size: int) -> None:
         self.max_size = max_size
-        self._found = OrderedDict[Hashable, T]()
+        self._values = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; if there is none, make it and cache it."""
-        if key not in self._found:
-            self._found[key] = make()
-        self._found.move_to_end(key)
-        while len(self._found) > self.max_size:
-            self._found.popitem(last=False)
-        return self._found[key]
+        if key not in self._values:
+            self._values[key] = make()
+        self._values.move_to_end(key)
+        while len(self._values) > self.max_size:
+            self._values.popitem(last=False)
+        return self._values[key]
 
 
 TICK_SECONDS = 0.2
@@ -73,8 +73,9 @@ class _Account:
 
     due: float
     """Clients with a lower number are served sooner. A new client goes before those served in this round."""
-    taken: int = 0
-    wishes: deque[asyncio.Future[None]] = field(default_factory=deque)
+    held: int = 0
+    """Number of places it holds."""
+    requests: deque[asyncio.Future[None]] = field(default_factory=deque)
     """Futures of its waiting requests; each is resolved when it gets a place."""
 
 
@@ -85,66 +86,62 @@ class FairQueue:
     with a hundred requests waits behind one with a single request, and nobody waits for ever.
     """
 
-    def __init__(self, places: int, each: int | None = None) -> None:
+    def __init__(self, places: int, max_each: int | None = None) -> None:
         self.places = places
-        self.each = places if each is None else each
+        self.max_each = places if max_each is None else max_each
         """Maximum number of places per client."""
         self.running = 0
         """Number of places taken."""
         self.seconds = 0.0
         """Total time for which places were held, in seconds, not counting those held now."""
         self._accounts: dict[str, _Account] = {}
-        self._now = 0.0
+        self._round = 0.0
         """Virtual time, in rounds of assigning every place once. A served client is due again one round later."""
 
     @property
     def waiting(self) -> int:
         """Number of waiting requests."""
-        return sum(len(account.wishes) for account in self._accounts.values())
+        return sum(len(account.requests) for account in self._accounts.values())
 
     @asynccontextmanager
     async def place(self, client: str) -> AsyncIterator[None]:
         """Wait for a place, and hold it during the block."""
-        account = self._accounts.setdefault(client, _Account(self._now - 1))
-        wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        account.wishes.append(wish)
+        account = self._accounts.setdefault(client, _Account(self._round - 1))
+        request: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        account.requests.append(request)
         self._serve()
         began = 0.0
         try:
-            await wish
+            await request
             began = time.monotonic()
             yield
         finally:
-            if wish.cancelled():
+            if request.cancelled():
                 with suppress(ValueError):
-                    account.wishes.remove(wish)
+                    account.requests.remove(request)
             else:
-                account.taken -= 1
+                account.held -= 1
                 self.running -= 1
                 self.seconds += time.monotonic() - began if began else 0.0
             self._serve()
-            if not account.taken and not account.wishes:
+            if not account.held and not account.requests:
                 self._accounts.pop(client, None)
 
     def _serve(self) -> None:
         """Assign the free places to waiting clients."""
         while self.running < self.places:
-            able = [
-                (account.taken, account.due, at, account)
-                for at, account in enumerate(self._accounts.values())
-                if account.taken < self.each and account.wishes
-            ]
+            able = [each for each in self._accounts.values() if each.held < self.max_each and each.requests]
             if not able:
                 return
-            *_, account = min(able)
-            wish = account.wishes.popleft()
-            if wish.cancelled():
+            account = min(able, key=lambda each: (each.held, each.due))
+            request = account.requests.popleft()
+            if request.cancelled():
                 continue
-            account.taken += 1
-            account.due = max(account.due, self._now) + 1
+            account.held += 1
+            account.due = max(account.due, self._round) + 1
             self.running += 1
-            self._now += 1 / self.places
-            wish.set_result(None)
+            self._round += 1 / self.places
+            request.set_result(None)
 
 
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
@@ -157,11 +154,11 @@ async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
         try:
-            settle = partial(done.set_result, work())
+            resolve = partial(done.set_result, work())
         except Exception as fault:
-            settle = partial(done.set_exception, fault)
+            resolve = partial(done.set_exception, fault)
         with suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(lambda: None if done.done() else settle())
+            loop.call_soon_threadsafe(lambda: None if done.done() else resolve())
 
     threading.Thread(target=run, name="kibitz-engine", daemon=True).start()
     return await done
@@ -180,7 +177,7 @@ class Thinker:
         """Return the agent's choice, and its thinking time in seconds without one-time preparation."""
         with self.lock:
             if self.spec.startswith(bots.PREFIX):
-                with closing(make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)) as program:
+                with closing(make_agent(self.game, bots.program_spec(self.game.name, self.spec), self.seed)) as program:
                     return _ask(program, view, budget, watch)
             if self._agent is None:
                 if is_outside(self.spec):  # from a file of another server
@@ -188,8 +185,8 @@ class Thinker:
                 self._agent = make_agent(self.game, self.spec, self.seed)
             return _ask(self._agent, view, budget, watch)
 
-    def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
-        """Return the agent's choice in a position, with an explanation in words as its note."""
+    def analyse(self, state: State, budget: Budget, watch: Watch) -> Choice:
+        """Return the agent's choice in a position; if it has no note, the note becomes the reasons for the move."""
         choice, _ = self.think(state.view(state.to_move), budget, watch)
         if choice.note:
             return choice
@@ -206,8 +203,8 @@ def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice
 class Engines:
     """All searches of this process."""
 
-    def __init__(self, longest: float) -> None:
-        self.longest = longest
+    def __init__(self, max_seconds: float) -> None:
+        self.max_seconds = max_seconds
         """Maximum duration of a search, in seconds."""
         self.quick, self.slow = FairQueue(MAX_QUICK_JOBS), FairQueue(MAX_SLOW_JOBS, MAX_SLOW_JOBS_EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
@@ -220,13 +217,13 @@ class Engines:
         self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS)
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
+    def running(self) -> Iterator[None]:
         """Track compilations during the block; at its end, stop all searches."""
 
-        def note(kernel: str | None) -> None:
+        def set_compiling(kernel: str | None) -> None:
             self.compiling = kernel is not None
 
-        with compilations(note):
+        with compilations(set_compiling):
             try:
                 yield
             finally:
@@ -234,19 +231,19 @@ class Engines:
                     watch.stop()
 
     async def play(self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Tick) -> T:
-        """Run an agent's search and return its result. Its time limit decides the queue; None counts as quick."""
+        """Run an agent's search and return its result. `seconds`, its time limit or None, decides the queue."""
         queue = self.slow if seconds is not None and seconds > QUICK_SECONDS else self.quick
         return await self.run(queue, client, work, watch, tick)
 
-    def queue(self, name: str, places: int) -> FairQueue:
-        """Create a queue for another kind of work; it is included in the metrics."""
-        made = self.queues[name] = FairQueue(places)
-        return made
+    def add_queue(self, name: str, places: int) -> FairQueue:
+        """Create and return a queue for another kind of work; the metrics include it."""
+        queue = self.queues[name] = FairQueue(places)
+        return queue
 
     async def run(
         self, queue: FairQueue, client: str, work: Callable[[], T], watch: Watch, tick: Tick = lambda: None
     ) -> T:
-        """Wait for a place in a queue, run a function on a thread and return its result; call `tick` meanwhile.
+        """Wait for a place in a queue, run `work` on a thread and return its result; call `tick` meanwhile.
 
         If this coroutine is cancelled, the watch stops the search.
         """
@@ -254,7 +251,7 @@ class Engines:
             self._running.add(watch)
             task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else QUICK_NICENESS))
             try:
-                while not (await asyncio.wait({task}, timeout=TICK_SECONDS))[0]:
+                while not (await asyncio.wait({task}, timeout=TICK_SECONDS))[0]:  # [0]: the tasks that are done
                     tick()
                 return task.result()
             finally:
@@ -263,7 +260,9 @@ class Engines:
                     task.cancel()
                 self._running.discard(watch)
 
-    async def look(self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None) -> Choice:
+    async def analyse(
+        self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None
+    ) -> Choice:
         """Return the analyst's choice in a position. A short analysis that would have to wait stops long ones."""
         analyst = self.analyst(state.game)
         if seconds <= QUICK_SECONDS:
@@ -271,7 +270,7 @@ class Engines:
         else:
             self._long.add(watch)
         try:
-            work = lambda: analyst.look(state, Budget(seconds=seconds), watch)  # noqa: E731
+            work = lambda: analyst.analyse(state, Budget(seconds=seconds), watch)  # noqa: E731
             return await self.run(self.analyses, client, work, watch, tick)
         finally:
             self._long.discard(watch)

@@ -52,7 +52,7 @@ class Guard:
             await WebSocketClose(4403, refusal)(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -63,7 +63,7 @@ class Guard:
         answer: ASGIApp = JSONResponse({"error": refusal}, 403) if refusal else self.app
         if not refusal and not self._is_within_limit(scope):
             answer = JSONResponse({"error": "Too many requests. Please wait a few seconds."}, 429)
-        await answer(scope, receive, guarded)
+        await answer(scope, receive, send_with_headers)
 
     def _is_within_limit(self, scope: Scope) -> bool:
         """Return whether a request is within its visitor's rate limit."""
@@ -77,7 +77,7 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts and _without_port(host) not in self.hosts:
-            return f"This server is not called {host[:80]!r}."
+            return f"This server does not answer to the host name {host[:80]!r}."
         origin = headers.get("origin")
         if origin is not None and not _only_reads(scope) and urlsplit(origin).netloc != host:
             return "Requests from pages of other sites are refused."
@@ -127,10 +127,10 @@ class RequestLimit:
         """By visitor, most recent last: number of actions left, and the time of the last update."""
 
     def allows(self, visitor: str) -> bool:
-        """Return whether a visitor may act once more, and count the action."""
+        """Return whether a visitor may act once more; if so, count the action."""
         now = self._now()
-        left, then = self._left.pop(visitor, (float(self.max_actions), now))
-        left = min(float(self.max_actions), left + (now - then) * self.per_second)
+        left, updated = self._left.pop(visitor, (float(self.max_actions), now))
+        left = min(float(self.max_actions), left + (now - updated) * self.per_second)
         self._left[visitor] = (left - 1 if left >= 1 else left, now)
         if len(self._left) > MAX_TRACKED_VISITORS:
             self._left.popitem(last=False)

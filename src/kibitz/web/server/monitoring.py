@@ -52,7 +52,7 @@ class AnswerCounter:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on and count its response. An exception counts as 5xx: outer middleware answers with 500."""
 
-        async def counted(message: Message) -> None:
+        async def count_and_send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.answers[message["status"] // 100] += 1
             await send(message)
@@ -61,14 +61,14 @@ class AnswerCounter:
             await self.app(scope, receive, send)
             return
         try:
-            await self.app(scope, receive, counted)
+            await self.app(scope, receive, count_and_send)
         except Exception:
             self.answers[5] += 1
             raise
 
 
 async def show_metrics(request: Request) -> Response:
-    """Answer with all metrics."""
+    """Answer with all metrics, in the text format of Prometheus."""
     return Response("".join(starmap(_metric_text, _metrics(request.app.state.server))), media_type=METRICS_TYPE)
 
 
@@ -89,19 +89,19 @@ def _metrics(server: Server) -> Iterator[tuple[str, str, str, Values]]:
     yield "kibitz_engines_waiting", "gauge", "Queued searches.", waiting
     yield "kibitz_engine_seconds_total", "counter", "Seconds of finished searches.", used
     if server.tournaments is not None:
-        now, later = server.tournaments.busy()
-        runs: Values = {'state="running"': now, 'state="waiting"': later}
+        active, queued = server.tournaments.count_active()
+        runs: Values = {'state="running"': active, 'state="waiting"': queued}
         yield "kibitz_arena_runs", "gauge", "Running and queued tournaments.", runs
         played: Values = {"": server.tournaments.played}
         yield "kibitz_arena_games_total", "counter", "Tournament games played since the start.", played
-    yield "process_cpu_seconds_total", "counter", "Seconds of the processor.", {"": time.process_time()}
+    yield "process_cpu_seconds_total", "counter", "CPU time in seconds.", {"": time.process_time()}
     if memory := _memory():
         yield "process_resident_memory_bytes", "gauge", "Memory in use.", {"": memory}
 
 
-def _metric_text(name: str, kind: str, words: str, values: Values) -> str:
+def _metric_text(name: str, kind: str, description: str, values: Values) -> str:
     """Return one metric in the text format of Prometheus."""
-    lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+    lines = [f"# HELP {name} {description}", f"# TYPE {name} {kind}"]
     lines += [f"{name}{{{label}}} {value:.15g}" if label else f"{name} {value:.15g}" for label, value in values.items()]
     return "\n".join(lines) + "\n"
 
@@ -127,7 +127,7 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as text, with tokens masked."""
-        return masked(super().format(record))
+        return mask_tokens(super().format(record))
 
 
 class JsonFormatter(logging.Formatter):
@@ -144,20 +144,20 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return masked(json.dumps(line, default=str))
+        return mask_tokens(json.dumps(line, default=str))
 
 
 FORMATS = {"text": TextFormatter, "json": JsonFormatter}
 
 
-def masked(text: str) -> str:
-    """Mask everything in a text that looks like a token."""
+def mask_tokens(text: str) -> str:
+    """Return a text with everything that looks like a token replaced by MASK."""
     return TOKEN.sub(MASK, text)
 
 
-def log_to_stderr(level: str, form: str) -> None:
+def log_to_stderr(level: str, log_format: str) -> None:
     """Log kibitz's messages of at least this level, and warnings of libraries, to standard error."""
     handler = logging.StreamHandler()
-    handler.setFormatter(FORMATS[form]())
+    handler.setFormatter(FORMATS[log_format]())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
     logging.getLogger("kibitz").setLevel(level.upper())

@@ -24,10 +24,10 @@ def address(request: HTTPConnection) -> str:
     return "" if request.client is None else request.client.host
 
 
-def visitor(request: HTTPConnection, place: str) -> str:
-    """Return the name under which a visitor's limits are counted: the IP address, or `place` for this machine's own."""
-    found = address(request)
-    return place if is_loopback(found) else found
+def visitor(request: HTTPConnection, local_name: str) -> str:
+    """Return the name under which a visitor's limits are counted: the IP address, or `local_name` on this machine."""
+    ip = address(request)
+    return local_name if is_loopback(ip) else ip
 
 
 async def body(request: Request) -> bytes:
@@ -40,18 +40,18 @@ async def body(request: Request) -> bytes:
     return raw
 
 
-def read_offset(request: Request, name: str, what: str) -> int:
-    """Parse query parameter `name` as an index into a list of `what`. Raise HTTPException if it is not a number."""
+def read_offset(request: Request, name: str, items: str) -> int:
+    """Return the index into a list of `items` in query parameter `name`. Raise HTTPException if it is not a number."""
     text = request.query_params.get(name, "")
     if not text.isdecimal() or len(text) > 9:
-        raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
+        raise HTTPException(400, f"`{name}` must be a whole number, an index into the {items}, got {text[:40]!r}.")
     return int(text)
 
 
-async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+async def run_or_404(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run a function on a thread and return its result. Raise HTTPException 404 if it raises BadOption."""
     try:
-        return await asyncio.to_thread(work, *given, **more)
+        return await asyncio.to_thread(work, *args, **kwargs)
     except BadOption as error:
         raise HTTPException(404, str(error)) from None
 

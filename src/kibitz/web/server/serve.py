@@ -44,7 +44,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
     """Serve the page until Ctrl-C or SIGTERM. `say` prints messages. Raise BadOption for an unusable port or folder."""
     bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
-    address = url(settings.host, listener.getsockname()[1])
+    address = page_url(settings.host, listener.getsockname()[1])
     tables = TableFiles(settings.data / "tables")
     log_to_stderr(settings.log, settings.log_format)
     with listener, lock_folder(settings.data, address):
@@ -97,24 +97,24 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Shut down on Ctrl-C and SIGTERM during the block."""
-        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        old_handlers = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            for sig, handler in before.items():
+            for sig, handler in old_handlers.items():
                 signal.signal(sig, handler)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
     """Return a listening socket, by default on the first free port. Raise BadOption if no port can be used."""
     ports = range(FIRST_PORT, FIRST_PORT + MAX_PORTS_TRIED) if port is None else (port,)
-    for each in ports:
+    for candidate in ports:
         try:
-            return _bound(host, each)
+            return _bound(host, candidate)
         except OSError as error:
             if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 why = "it is in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
-                raise BadOption(f"Cannot serve at {host}, port {each}: {why}.") from None
+                raise BadOption(f"Cannot serve at {host}, port {candidate}: {why}.") from None
     last = FIRST_PORT + MAX_PORTS_TRIED - 1
     raise BadOption(f"The ports {FIRST_PORT} to {last} are all in use. Choose another with --port.")
 
@@ -133,8 +133,8 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def url(host: str, port: int) -> str:
-    """Return the address at which a browser on this machine finds the page."""
+def page_url(host: str, port: int) -> str:
+    """Return the URL at which a browser on this machine finds the page of a server that listens on `host`."""
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
 
@@ -144,8 +144,8 @@ def open_browser(address: str) -> None:
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return
 
-    def work() -> None:
+    def try_to_open() -> None:
         with suppress(webbrowser.Error, OSError):
             webbrowser.open(address)
 
-    threading.Thread(target=work, daemon=True).start()
+    threading.Thread(target=try_to_open, daemon=True).start()

@@ -15,7 +15,7 @@ from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import overlay_json
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import move_label, plain
+from kibitz.web.catalogue import move_label, relabel_moves
 from kibitz.web.server.engines import Thinker
 
 SEARCH_SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
@@ -28,13 +28,13 @@ MIN_REVIEW_NODES = 200
 """A review search that reaches fewer nodes, as on a busy machine, is repeated with more time."""
 
 
-def is_finished(choice: Choice) -> bool:
-    """Return whether the value of every move is proved."""
+def is_proved(choice: Choice) -> bool:
+    """Return whether the values of all moves are proved, so that a longer search is of no use."""
     return choice.exact and all(m.exact for m in choice.moves)
 
 
 def points_of(state: State, choice: Choice) -> float | None:
-    """Return the value of a choice as the first player's points; None if it has no value."""
+    """Return the value of a choice as the first player's points, from 0 to 1; None if the choice has no value."""
     if choice.value is None:
         return None
     return first_points(state.game, choice.value, choice.unit, state.to_move)
@@ -45,7 +45,7 @@ def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
     return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
 
 
-def named(view: View, move: Move) -> JsonObject:
+def move_json(view: View, move: Move) -> JsonObject:
     """Return a move, legal or not, as JSON: its text, its label, and the places on the board to mark."""
     game = view.game
     steps = list(registry.page(game.name).steps(view, move))
@@ -57,9 +57,9 @@ def overlay(view: View) -> JsonObject:
     return overlay_json(registry.page(view.game.name).overlay(view))
 
 
-def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
+def analysis_message(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
     """Return the analysis message for a position. view: the client's view; done: whether it is the last message."""
-    own_line = next((m.line for m in choice.moves if m.move == choice.move), ())
+    line_of_move = next((m.line for m in choice.moves if m.move == choice.move), ())
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
         "is": "analysis",
@@ -70,8 +70,8 @@ def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, don
         "points": points_of(state, choice),
         "best": [state.game.move_text(move) for move in choice.best],
         "moves": [_valued(state, choice, m, view) for m in ranked],
-        "line": [named(view, move) for move in choice.line or own_line or (choice.move,)],
-        "words": plain(state.game, choice.note),
+        "line": [move_json(view, move) for move in choice.line or line_of_move or (choice.move,)],
+        "words": relabel_moves(state.game, choice.note),
         "depth": choice.depth,
         "nodes": choice.nodes or choice.playouts,
         "seconds": round(choice.seconds, 3),
@@ -82,7 +82,7 @@ def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, don
 
 def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonObject:
     return {
-        **named(view, found.move),
+        **move_json(view, found.move),
         "value": found.value,
         "points": first_points(state.game, found.value, choice.unit, state.to_move),
         "exact": found.exact,
@@ -91,37 +91,37 @@ def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonO
     }
 
 
-def report_end(state: State, ply: int) -> JsonObject:
+def end_message(state: State, ply: int) -> JsonObject:
     """Return the analysis message for the last position of a finished game."""
     unsearched: JsonObject = {"value": None, "unit": None, "depth": 0, "nodes": 0, "seconds": 0}
     unsearched |= {"best": [], "moves": [], "line": []}
-    found = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True}
+    known = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True}
     words = f"{result_words(state.game, state)}."
-    return {**found, **unsearched, "words": words, "overlay": overlay(state.view(None))}
+    return {**known, **unsearched, "words": words, "overlay": overlay(state.view(None))}
 
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
-    """Yield the analyst's judgement of each move of a game; the watch can stop it."""
+    """Yield the analyst's judgement of each move of a game; the watch can stop the searches."""
 
-    def look(state: State) -> Choice:
+    def analyse(state: State) -> Choice:
         seconds = REVIEW_SECONDS
         while True:
-            choice = analyst.look(state, Budget(seconds=seconds), watch)
-            thorough = is_finished(choice) or max(choice.nodes, choice.playouts) >= MIN_REVIEW_NODES
+            choice = analyst.analyse(state, Budget(seconds=seconds), watch)
+            thorough = is_proved(choice) or max(choice.nodes, choice.playouts) >= MIN_REVIEW_NODES
             if thorough or watch.stopped or seconds >= MAX_REVIEW_SECONDS:
                 return choice
             seconds *= 2
 
-    return judge_moves(states, moves, look)
+    return judge_moves(states, moves, analyse)
 
 
-def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> JsonObject:
-    """Return the message with a review so far. `ply` of a move counts the moves up to and including it."""
+def review_message(record: GameRecord, states: Sequence[State], judged: Sequence[Judgement]) -> JsonObject:
+    """Return the message with the review so far. The `ply` of a judged move counts the moves up to and including it."""
     game = states[0].game
-    review = Review(record, game, tuple(states), tuple(found))
+    review = Review(record, game, tuple(states), tuple(judged))
     return {
         "is": "review",
-        "done": len(found),
+        "done": len(judged),
         "of": len(record.moves),
         "unit": unit_json(unit_of(game, False)),
         "moves": [
@@ -133,11 +133,11 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
                 "exact": j.exact,
                 "best": game.move_text(j.best),
                 "best_label": move_label(game, j.best),
-                "best_steps": named(states[j.number - 1].view(j.player), j.best)["steps"],
+                "best_steps": move_json(states[j.number - 1].view(j.player), j.best)["steps"],
                 "words": sentence(j.reasons),
                 "best_words": sentence(j.best_reasons),
             }
-            for j in found
+            for j in judged
         ],
         "accuracy": [review.accuracy(0), review.accuracy(1)],
         "turning": [j.number for j in review.turning_points],

@@ -17,7 +17,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import plain
+from kibitz.web.catalogue import relabel_moves
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
 from kibitz.web.tables.table import Dealt, Event, Moved, Refused
@@ -52,36 +52,36 @@ class TableAnalyst:
         self.room = room
         self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
         """For the graph, by viewer (None: everybody) and ply: the first player's points, and whether proved."""
-        self._looks: dict[Client, ClientAnalysis] = {}
+        self._analyses: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
         self._reviewed: JsonObject | None = None
         """The last review message."""
 
-    def forget(self, client: Client) -> None:
+    def stop_for(self, client: Client) -> None:
         """Stop the analysis and the hint of a client."""
-        self._stop_look(client)
+        self._stop_analysis(client)
         if hint := self._hints.pop(client, None):
             hint.cancel()
 
-    def _stop_look(self, client: Client) -> None:
-        look = self._looks.pop(client, None)
-        if look is not None and look.task is not None:
-            look.task.cancel()
+    def _stop_analysis(self, client: Client) -> None:
+        stopped = self._analyses.pop(client, None)
+        if stopped is not None and stopped.task is not None:
+            stopped.task.cancel()
 
     def close(self) -> None:
-        """Stop everything."""
-        for client in list(self._looks.keys() | self._hints.keys()):
-            self.forget(client)
+        """Stop all analyses, hints and reviews."""
+        for client in list(self._analyses.keys() | self._hints.keys()):
+            self.stop_for(client)
         if self._review is not None:
             self._review.cancel()
 
     @property
     def follows_game(self) -> bool:
         """Whether any client has an analysis that follows the game."""
-        return any(look.ply is None for look in self._looks.values())
+        return any(each.ply is None for each in self._analyses.values())
 
-    def follow(self, event: Event) -> None:
+    def update(self, event: Event) -> None:
         """Update the analyses after an event at the table; drop results for positions that no longer exist."""
         table = self.room.table
         if isinstance(event, Moved | Dealt):
@@ -91,12 +91,12 @@ class TableAnalyst:
             self._reviewed = None
             if self._review is not None:
                 self._review.cancel()
-        for client, look in list(self._looks.items()):
-            if look.ply is None or look.ply > table.ply or table.states[look.ply] is not look.state:
+        for client, old in list(self._analyses.items()):
+            if old.ply is None or old.ply > table.ply or table.states[old.ply] is not old.state:
                 with suppress(Refused):
-                    self.analyse(client, True, look.ply)
+                    self.analyse(client, True, old.ply)
 
-    def _may_look(self, client: Client, state: State) -> bool:
+    def _may_see(self, client: Client, state: State) -> bool:
         """Return whether a client may see the analysis of a position, because it reveals nothing hidden from it."""
         table = self.room.table
         return table.shows_everything() or state.to_move == table.viewer(client.seats)
@@ -106,23 +106,23 @@ class TableAnalyst:
         if self.room.table.is_contest:
             raise Refused("Analysis is off until the game between two people is over.")
 
-    def _check_open(self, client: Client, state: State) -> None:
+    def _check_allowed(self, client: Client, state: State) -> None:
         """Raise Refused if an analysis would reveal something hidden, or help one of two people against the other."""
         self._check_no_contest()
-        if not self._may_look(client, state):
+        if not self._may_see(client, state):
             raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
     def points(self, client: Client) -> dict[int, tuple[float, bool]]:
-        """Return the known points by ply, as far as the client may see them."""
+        """Return what the graph shows to a client: by ply, the first player's points, and whether they are proved."""
         table = self.room.table
         return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
 
     def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Start a task; its errors are reported to the client."""
+        """Start `work` as a task; its errors are reported to the client."""
 
-        async def guarded() -> None:
+        async def run() -> None:
             try:
-                await self.room.publisher.published()  # the position comes before its analysis
+                await self.room.publisher.wait_until_published()  # the position comes before its analysis
                 await work()
             except KibitzError as error:
                 client.send({"is": "refused", "words": str(error)})
@@ -131,10 +131,10 @@ class TableAnalyst:
                 LOG.warning("The analyst failed", exc_info=fault if is_open else None)
                 client.send({"is": "notice", "words": f"The analysis failed ({type(fault).__name__}: {fault})."})
 
-        return asyncio.create_task(guarded())
+        return asyncio.create_task(run())
 
-    def _tick(self, client: Client) -> Callable[[], None]:
-        """Return a function that notifies a client, once, that the analyst is being compiled."""
+    def _compiling_notice(self, client: Client) -> Callable[[], None]:
+        """Return a function to call during a search: it notifies a client, once, that the analyst is being compiled."""
         noticed = list[bool]()
 
         def tick() -> None:
@@ -148,7 +148,7 @@ class TableAnalyst:
 
     def hint(self, client: Client) -> None:
         """Start finding the analyst's move, to be sent to the client. Raise Refused if hints are not allowed now."""
-        self._check_open(client, self.room.table.state)
+        self._check_allowed(client, self.room.table.state)
         if self.room.table.outcome is not None or self.room.table.is_settling:
             raise Refused("The game is over.")
         if client not in self._hints or self._hints[client].done():
@@ -158,15 +158,16 @@ class TableAnalyst:
         table = self.room.table
         state, ply = table.state, table.ply
         view = state.view(table.viewer(client.seats))
-        choice = await self.room.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
-        words = plain(state.game, choice.note)
-        client.send({"is": "hint", "ply": ply, **analysis.named(view, choice.move), "words": words})
+        notice = self._compiling_notice(client)
+        choice = await self.room.engines.analyse(client.visitor, state, HINT_SECONDS, Watch(), notice)
+        words = relabel_moves(state.game, choice.note)
+        client.send({"is": "hint", "ply": ply, **analysis.move_json(view, choice.move), "words": words})
 
     # Analyses
 
     def analyse(self, client: Client, on: bool, ply: int | None) -> None:
         """Start or stop a client's analysis of the position at `ply`, or of each new position if ply is None."""
-        self._stop_look(client)
+        self._stop_analysis(client)
         if not on:
             return
         table = self.room.table
@@ -174,54 +175,55 @@ class TableAnalyst:
             ply = None
         at = table.ply if ply is None else ply
         state = table.states[at]
-        if ply is None and not table.is_contest and not self._may_look(client, state):
-            self._looks[client] = ClientAnalysis(None, state, None)  # waits for the client's turn
+        if ply is None and not table.is_contest and not self._may_see(client, state):
+            self._analyses[client] = ClientAnalysis(None, state, None)  # waits for the client's turn
             return
-        self._check_open(client, state)
-        self._looks[client] = ClientAnalysis(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
+        self._check_allowed(client, state)
+        task = self._start(client, lambda: self._deepen(client, state, at))
+        self._analyses[client] = ClientAnalysis(ply, state, task)
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
-        """Search a position for longer and longer, and send every result; in between, fill the graph of the game."""
+        """Search a position repeatedly, each time longer, and send every result; also fill the graph of the game."""
         self._send_graph(client)
         if state.outcome() is not None:
-            client.send(await asyncio.to_thread(analysis.report_end, state, ply))
+            client.send(await asyncio.to_thread(analysis.end_message, state, ply))
             await self._fill_graph(client)
             return
         view = state.view(self.room.table.viewer(client.seats))
         overlay = await asyncio.to_thread(analysis.overlay, view)
-        longest = self.room.engines.longest
-        steps = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= longest] or [longest]
-        for step, seconds in enumerate(steps):
-            choice = await self._look(client, state, seconds)
-            done = analysis.is_finished(choice) or step == len(steps) - 1
-            client.send(await asyncio.to_thread(analysis.report, state, choice, ply, view, overlay, done))
+        limit = self.room.engines.max_seconds
+        durations = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= limit] or [limit]
+        for i, seconds in enumerate(durations):
+            choice = await self._search(client, state, seconds)
+            done = analysis.is_proved(choice) or i == len(durations) - 1
+            client.send(await asyncio.to_thread(analysis.analysis_message, state, choice, ply, view, overlay, done))
             self._add_points(client, ply, state, choice)
-            if step == 1 or done:
+            if i == 1 or done:
                 await self._fill_graph(client)
             if done:
                 return
 
-    async def _look(self, client: Client, state: State, seconds: float) -> Choice:
-        """Return the analyst's choice; repeat a search that was stopped in favour of others."""
+    async def _search(self, client: Client, state: State, seconds: float) -> Choice:
+        """Return the analyst's choice in a position; repeat a search that was stopped in favour of others."""
         while True:
-            watch = Watch()
-            choice = await self.room.engines.look(client.visitor, state, seconds, watch, self._tick(client))
+            watch, notice = Watch(), self._compiling_notice(client)
+            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, notice)
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _fill_graph(self, client: Client) -> None:
-        """Search every position of the game that has no points yet, the last one first."""
+        """Search every position of the game that has no points in the graph yet, the last position first."""
         table = self.room.table
         for ply in range(table.ply, -1, -1):
-            if ply <= table.ply and ply not in self.points(client) and self._may_look(client, table.states[ply]):
+            if ply <= table.ply and ply not in self.points(client) and self._may_see(client, table.states[ply]):
                 state = table.states[ply]
                 is_over = state.outcome() is not None
-                choice = None if is_over else await self._look(client, state, analysis.GRAPH_SECONDS)
+                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS)
                 self._add_points(client, ply, state, choice)
 
     def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
-        """Add a position's points to the graph, if it is still in the game. choice is None at the end of the game."""
+        """Add a position to the graph if it is still part of the game. choice: None if the game is over there."""
         table = self.room.table
         points = final_points(state) if choice is None else analysis.points_of(state, choice)
         if points is not None and ply < len(table.states) and table.states[ply] is state:
@@ -236,7 +238,7 @@ class TableAnalyst:
     # Reviews
 
     def review(self, client: Client | None) -> None:
-        """Start a review of the game for everybody; if there is one, send the client the review so far."""
+        """Start a review of the game for everybody, unless one is running; send the client any results so far."""
         table = self.room.table
         if not table.shows_everything():
             raise Refused("You can review the game when it is over.")
@@ -248,35 +250,35 @@ class TableAnalyst:
         if self._review is not None and not self._review.done():
             return
         if self._reviewed is None or self._reviewed["of"] != table.ply or self._reviewed["done"] < table.ply:
-            self._review = asyncio.create_task(self._go_over())
+            self._review = asyncio.create_task(self._run_review())
 
-    async def _go_over(self) -> None:
+    async def _run_review(self) -> None:
         table, engines = self.room.table, self.room.engines
         record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
-        watch, found, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
-        analyst, everybodys = engines.analyst(table.game), self._points.setdefault(None, {})
-        judged = analysis.judgements(analyst, states, moves, watch)
-        self._tell_review(analysis.report_review(record, states, found))
+        watch, judged, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
+        analyst, graph = engines.analyst(table.game), self._points.setdefault(None, {})
+        coming = analysis.judgements(analyst, states, moves, watch)
+        self._send_review(analysis.review_message(record, states, judged))
         try:
-            while len(found) < len(moves):
+            while len(judged) < len(moves):
                 engines.make_way(analyst)
-                found.append(await engines.run(engines.analyses, table.setup.id, lambda: next(judged), watch))
-                last, unit = found[-1], unit_of(table.game, False)
+                judged.append(await engines.run(engines.analyses, table.setup.id, lambda: next(coming), watch))
+                last, unit = judged[-1], unit_of(table.game, False)
                 points = first_points(table.game, last.best_worth, unit, last.player)
-                everybodys[last.number - 1] = (points, last.exact)
-                if loop.time() >= due or len(found) == len(moves):
+                graph[last.number - 1] = (points, last.exact)
+                if loop.time() >= due or len(judged) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
-                    self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
+                    self._send_review(await asyncio.to_thread(analysis.review_message, record, states, list(judged)))
         except KibitzError as error:
-            self.room.tell({"is": "notice", "words": sentence([str(error).rstrip(".")])})
+            self.room.send_all({"is": "notice", "words": sentence([str(error).rstrip(".")])})
         except Exception as fault:  # as in _start
             LOG.warning("The review failed", exc_info=fault)
-            self.room.tell({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
+            self.room.send_all({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
-            everybodys[len(moves)] = (final_points(states[-1]), True)
+            graph[len(moves)] = (final_points(states[-1]), True)
         for client in self.room.clients:
             self._send_graph(client)
 
-    def _tell_review(self, review: JsonObject) -> None:
+    def _send_review(self, review: JsonObject) -> None:
         self._reviewed = review
-        self.room.tell(review)
+        self.room.send_all(review)

@@ -18,7 +18,7 @@ from typing import TypeAlias, TypeVar
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import diff, to_json
-from kibitz.web.tables.snapshot import ViewedPosition, move_list, show_table, snapshot
+from kibitz.web.tables.snapshot import ViewedPosition, move_list, snapshot, view_table
 from kibitz.web.tables.table import Table
 
 LOG = logging.getLogger(__name__)
@@ -92,14 +92,14 @@ class Publisher:
         """Cache by (viewer, whether nothing is hidden): the position after each move, and the moves as JSON."""
 
     def publish(self, clients: Iterable[Client], then: JsonObject | None = None) -> None:
-        """Schedule sending the table to these clients, and then a message to everybody."""
+        """Schedule sending the table to these clients, and then the message `then` to all clients."""
         self._due.update(clients)
         if then is not None:
             self._then.append(then)
         if self._running is None:
             self._running = asyncio.create_task(self._run())
 
-    async def published(self) -> None:
+    async def wait_until_published(self) -> None:
         """Wait until all scheduled publications have been queued for their clients."""
         if self._running is not None:
             await asyncio.shield(self._running)
@@ -113,7 +113,7 @@ class Publisher:
                     try:
                         sent = await asyncio.to_thread(self._build, here, self._extra())
                     except Exception as fault:  # the rules of a game may be anybody's code
-                        self._give_up(here, fault)
+                        self._disconnect(here, fault)
                         continue
                 for client, (published, texts) in sent.items():
                     if client.published is not here[client][1]:
@@ -127,8 +127,8 @@ class Publisher:
         finally:
             self._running = None
 
-    def _give_up(self, clients: Iterable[Client], fault: Exception) -> None:
-        """Disconnect clients, telling them why the table cannot be shown."""
+    def _disconnect(self, clients: Iterable[Client], fault: Exception) -> None:
+        """Disconnect clients after a notice that the table cannot be shown because of `fault`."""
         is_open = not self._table.hides  # else the error may name hidden cards
         LOG.warning("A table of %s cannot be shown", self._table.game.name, exc_info=fault if is_open else None)
         why = f"{type(fault).__name__}: {fault}" if is_open else type(fault).__name__
@@ -156,23 +156,23 @@ class Publisher:
     def _publication(self, seats: Seats, extra: JsonObject) -> Published:
         table = self._table
         viewer = table.viewer(seats) if table.hides else None
-        eyes = viewer, table.hides and table.is_shared(seats)
-        version, seen = self._seen.get(eyes, (-1, None))
+        key = viewer, table.hides and table.is_shared(seats)
+        version, seen = self._seen.get(key, (-1, None))
         if seen is None or version != table.version:
-            seen = show_table(table, *eyes)
-            self._seen[eyes] = table.version, seen
+            seen = view_table(table, *key)
+            self._seen[key] = table.version, seen
         self._number += 1
         return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
 
     def _move_list(self, viewer: Player | None) -> list[JsonObject]:
-        """Return the moves as JSON, without anything hidden from the viewer; convert only new ones."""
+        """Return the moves as JSON, without anything hidden from the viewer; convert only those not in the cache."""
         table = self._table
-        knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
-        before, moves = self._moves.get(knows, ([], []))
-        kept = _common(before, states, operator.is_)
-        if kept < max(len(before), len(states)):
-            moves = [*moves[:kept], *move_list(table, viewer, kept)]
-            self._moves[knows] = states, moves
+        key, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
+        old_states, moves = self._moves.get(key, ([], []))
+        same = _common_prefix_length(old_states, states, operator.is_)
+        if same < max(len(old_states), len(states)):
+            moves = [*moves[:same], *move_list(table, viewer, same)]
+            self._moves[key] = states, moves
         return moves
 
 
@@ -185,7 +185,7 @@ def _messages(
     if before is None or change is None:
         message |= {"picture": to_json(now.seen.picture), "moves": now.moves}
     else:
-        same = _common(before.moves, now.moves, operator.eq)
+        same = _common_prefix_length(before.moves, now.moves, operator.eq)
         message |= {"since": before.number, "change": change, "kept_moves": same, "moves": now.moves[same:]}
         for key in ("panels", "legal"):
             if before.fields[key] == now.fields[key]:
@@ -196,9 +196,9 @@ def _messages(
     return [message]
 
 
-def _common(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
-    """Return the length of the common prefix of two lists."""
+def _common_prefix_length(one: Sequence[T], other: Sequence[T], is_same: Callable[[T, T], bool]) -> int:
+    """Return the number of elements at the beginning of two lists that are the same in both."""
     if one is other:
         return len(one)
     pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if not same(a, b)), min(len(one), len(other)))
+    return next((i for i, (a, b) in pairs if not is_same(a, b)), min(len(one), len(other)))

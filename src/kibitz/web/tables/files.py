@@ -70,7 +70,7 @@ class TableFiles:
             folder.mkdir(parents=True, exist_ok=True)
             self._ids = {path.stem for path in folder.glob(f"*{SUFFIX}")}
         except OSError as error:
-            raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None
+            raise BadOption(f"Cannot store games in {folder}: {error.strerror}. Choose another folder.") from None
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -85,7 +85,7 @@ class TableFiles:
         return table
 
     def find(self, id: str) -> Table:
-        """Return a table. Raise BadOption if the id is unknown, BadText if the file is damaged."""
+        """Return the table with this id. Raise BadOption if it is unknown, BadText if its file is damaged."""
         with self._lock:
             if id not in self._ids:
                 raise BadOption("Game not found.")
@@ -97,15 +97,15 @@ class TableFiles:
                     table.clock = clock
             return table
 
-    def put_away(self, table: Table) -> None:
+    def keep_clock(self, table: Table) -> None:
         """Keep the clock of a table that everyone has left, in case they come back."""
         with self._lock:
             self._clocks[table.setup.id] = table.version, table.clock
             if len(self._clocks) > MAX_KEPT_CLOCKS:
                 self._clocks.popitem(last=False)
 
-    def keep(self, table: Table, event: Event) -> None:
-        """Write an event to disk before it is committed. Raise BadText if that fails."""
+    def save(self, table: Table, event: Event) -> None:
+        """Write an event of a table to disk before it is committed. Raise BadText if that fails."""
         self._append(table.setup.id, [event_json(event)])
 
     def newest(self, ids: Collection[str] | None = None) -> list[TableSummary]:
@@ -136,7 +136,7 @@ class TableFiles:
         return self.folder / f"{id}{SUFFIX}"
 
     def _read(self, id: str) -> Table:
-        """Return the table stored in a file. Raise BadText if the file is unreadable or damaged."""
+        """Return a table, read from its file. Raise BadText if the file is unreadable or damaged."""
         path = self._path(id)
         try:
             lines = path.read_bytes().split(b"\n")
@@ -154,7 +154,7 @@ class TableFiles:
         return table
 
     def _append(self, id: str, lines: Sequence[Any]) -> None:
-        """Append lines to a file and flush them to disk. If that fails, add nothing and raise BadText."""
+        """Append lines to a table's file and flush them to disk. If that fails, add nothing and raise BadText."""
         text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
         path = self._path(id)
         try:

@@ -29,17 +29,17 @@ class Message:
     fields: Mapping[str, Any]
 
 
-def name(value: Any) -> str:
+def person_name(value: Any) -> str:
     """Return a person's name without spaces around it. Raise ValueError if it is empty, too long or not printable."""
-    found = value.strip() if isinstance(value, str) else ""
-    if not 1 <= len(found) <= MAX_NAME_LENGTH or not found.isprintable():
+    name = value.strip() if isinstance(value, str) else ""
+    if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable():
         raise ValueError(f"a name of 1 to {MAX_NAME_LENGTH} printable characters")
-    return found
+    return name
 
 
-def texts(what: str) -> Check:
-    """Return a check for a list of moves or marks; `what` is their name in the plural."""
-    return list_of(text(MAX_MOVE_LENGTH), what, MAX_MOVES)
+def move_texts(noun: str) -> Check:
+    """Return a check for a list of moves or marks; messages call them `noun`, a plural."""
+    return list_of(text(MAX_MOVE_LENGTH), noun, MAX_MOVES)
 
 
 ACTIONS: Mapping[str, Mapping[str, Check]] = {
@@ -48,12 +48,12 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "redo": {},
     "restart": {},
     "mark": {"mark": text(MAX_MOVE_LENGTH)},
-    "settle": {"marks": texts("marks")},
+    "settle": {"marks": move_texts("marks")},
     "agree": {},
     "decline": {},
     "sit": {"tokens": list_of(text(MAX_TOKEN_LENGTH), "tokens", 2, 1)},
     "resign": {"seat": whole(1)},
-    "name": {"seat": whole(1), "name": name},
+    "name": {"seat": whole(1), "name": person_name},
     "hint": {},
     "now": {},
     "pause": {},

@@ -15,7 +15,7 @@ from kibitz.search.agents import agent_entries
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_object, seconds, text
-from kibitz.web.tables.messages import MAX_MOVES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, name, texts
+from kibitz.web.tables.messages import MAX_MOVES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, move_texts, person_name
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.table import Ended, Event, Moved, Table
 
@@ -30,7 +30,7 @@ def read_game(game: str, options: Mapping[str, Any]) -> Game:
 
 
 def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> tuple[Table, list[Event]]:
-    """Parse a request; return the new table, and the events already committed there. Raise KibitzError if invalid."""
+    """Parse a request; return the new table, and the events committed to it. Raise KibitzError if it is invalid."""
     given = read_object(raw)
     if "record" in given:
         return _from_record(check_fields(given, {"record": mapping}, set(), "The request")["record"], keys)
@@ -43,7 +43,7 @@ def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> t
         "seats": lambda value: _seats(given["game"], value),
         "seconds": or_none(seconds(*SECONDS_RANGE)),
         "start": or_none(text(MAX_TEXT_LENGTH)),
-        "moves": or_none(texts("moves")),
+        "moves": or_none(move_texts("moves")),
         "link": or_none(flag),
     }
     found = check_fields(given, fields, {"seconds", "start", "moves", "link"}, "The request")
@@ -55,9 +55,9 @@ def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> t
     events = list[Event]()
     for number, move in enumerate(found["moves"] or [], 1):
         try:
-            events.append(table.make(game.parse_move(move), 0.0))
+            events.append(table.make_move(game.parse_move(move), 0.0))
         except KibitzError as error:
-            raise BadText(f"Move {number} ({move!r}) does not fit: {error}") from None
+            raise BadText(f"Move {number} ({move!r}) cannot be played: {error}") from None
         table.commit(events[-1])
     return table, events
 
@@ -71,7 +71,7 @@ def _seats(game: str, value: Any) -> tuple[Seat, Seat]:
 def _seat(game: str, value: Any) -> Seat:
     match value:
         case {"kind": "person", "name": given, **others} if not others:
-            return Seat("person", name(given))
+            return Seat("person", person_name(given))
         case {"kind": "agent", "spec": str(spec), **others} if not others:
             if spec not in agent_entries(game) and not bots.is_offered(game, spec):
                 raise ValueError(f"one of the agents of {game}, which {spec[:40]!r} is not")
@@ -97,8 +97,9 @@ def _from_record(raw: JsonObject, keys: tuple[str, str]) -> tuple[Table, list[Ev
     if len(record.moves) > MAX_MOVES:
         raise BadText(f"The record has {len(record.moves)} moves; the limit is {MAX_MOVES}.")
     states = replay(record)
-    first, second = (Seat("person", agent_label(_shown(spec, MAX_NAME_LENGTH), record.game)) for spec in record.agents)
-    table = Table(Setup("", states[0].game, (first, second), None, record.seed, record.start, keys=keys))
+    one, two = (agent_label(_safe_text(spec, MAX_NAME_LENGTH), record.game) for spec in record.agents)
+    seats = Seat("person", one), Seat("person", two)
+    table = Table(Setup("", states[0].game, seats, None, record.seed, record.start, keys=keys))
     events = _play_record(table, record, states)
     if states[-1].outcome() is not None and states[-1].game.settles and record.result != "*":
         events.append(table.read({"do": "settle", "marks": list(record.marks or ())}))
@@ -118,12 +119,12 @@ def _play_record(table: Table, record: GameRecord, states: Sequence[State]) -> l
     ]
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
         loser: Player = 1 if record.result == "1-0" else 0
-        events.append(Ended(loser, f"lost ({_shown(record.reason, MAX_REASON_LENGTH)})"))
+        events.append(Ended(loser, f"lost ({_safe_text(record.reason, MAX_REASON_LENGTH)})"))
     for event in events:
         table.commit(event)
     return events
 
 
-def _shown(words: str, max_length: int) -> str:
-    """Return text from a record in a form that is safe to show: printable and not too long."""
-    return printable(words.strip())[:max_length] or "unknown"
+def _safe_text(raw: str, max_length: int) -> str:
+    """Return a text from a record in a form that is safe to show: printable, at most max_length characters."""
+    return printable(raw.strip())[:max_length] or "unknown"

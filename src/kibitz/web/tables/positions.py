@@ -16,10 +16,10 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import shapes_json, to_json
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
 from kibitz.web.server.requests import get_route, post_route
-from kibitz.web.tables.analysis import named
+from kibitz.web.tables.analysis import move_json
 from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH
 from kibitz.web.tables.new import read_game
-from kibitz.web.tables.snapshot import see, show
+from kibitz.web.tables.snapshot import position_json, view_position
 
 _POSITION: Mapping[str, Check] = {
     "game": text(40),
@@ -29,16 +29,16 @@ _POSITION: Mapping[str, Check] = {
 }
 
 
-def _shown(state: State, is_given: bool = True) -> JsonObject:
-    """Return a position as JSON; nothing is hidden in one that the visitor entered."""
-    return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
+def _position_json(state: State, is_given: bool = True) -> JsonObject:
+    """Return a position and its game's options as JSON. is_given: the visitor entered it, so nothing is hidden."""
+    return {"options": state.game.options, **position_json(state, state.to_move, over=is_given)}
 
 
 def _position(raw: bytes) -> JsonObject:
     asked = read_body(raw, _POSITION, {"options", "text", "notation"})
     game = _game(asked)
     state = _read_position(game, asked["text"] or "")
-    answer = _shown(state, bool(asked["text"]))
+    answer = _position_json(state, bool(asked["text"]))
     if asked["notation"]:
         answer["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
     return answer
@@ -50,18 +50,21 @@ def _game(asked: Mapping[str, Any]) -> Game:
 
 
 def _read_position(game: Game, words: str) -> State:
-    """Parse a position in any notation of the game, or return the start if it is empty. Raise BadText if invalid."""
+    """Return the position that a text describes in any notation of the game; the start for an empty text.
+
+    Raise BadText if it is in none of them.
+    """
     state: State
     try:
         state = game.parse_position(words) if words.strip() else game.start()
-    except BadText as own:
+    except BadText as error:
         notations = registry.package(game.name).make_notations()
         for notation in notations.kinds:
             if notation.kind == "position":
                 with suppress(KibitzError):
                     state = notations.read(game, words, notation.name)[0]
                     return state
-        raise own from None
+        raise error from None
     return state
 
 
@@ -74,7 +77,7 @@ def _import(raw: bytes) -> JsonObject:
         state = state.play(move)
     answer = {"moves": [game.move_text(move) for move in moves] or None}
     answer["start"] = None if start == game.start() else game.position_text(start)
-    return {**answer, **_shown(state)}
+    return {**answer, **_position_json(state)}
 
 
 # The editor
@@ -97,11 +100,11 @@ def _edit(raw: bytes) -> JsonObject:
         raise BadOption(f"{game.title} has no editor.")
     position = asked["position"] or ""
     if asked["do"] is not None:
-        position = _edited(editor, game, position, asked["do"])
+        position = _apply_edit(editor, game, position, asked["do"])
     return _edit_json(editor, game, position)
 
 
-def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
+def _apply_edit(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
     """Return the position after one step of the editor. Raise BadText if the step is invalid."""
     form = next((form for form in _EDITS if set(form) == set(do)), _EDITS[0])
     step = check_fields(do, form, set(), "The edit")
@@ -123,10 +126,10 @@ def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) ->
 
 
 def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
-    """Return a position and the editor's tools as JSON; `problem` says why a draft is not valid yet, if so."""
+    """Return a position and the editor's tools as JSON; `problem` is why the position is not valid yet, or None."""
     try:
         state = _read_position(game, position)
-        answer = {**_shown(state), "problem": None}
+        answer = {**_position_json(state), "problem": None}
         game, position = state.game, game.position_text(state)
     except BadText as error:
         answer = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
@@ -164,7 +167,7 @@ def _problems(game: str) -> JsonObject:
 def _problem(game: str, number: int) -> JsonObject:
     asked = _problems_of(game).show(number)
     state = asked.state
-    shown = show(state, state.to_move, asked.last, overlay=False)  # an overlay could give the answer away
+    shown = position_json(state, state.to_move, asked.last, overlay=False)  # an overlay could give the answer away
     known = {"of": asked.count, "hint": asked.hint, "options": state.game.options}
     return {**asdict(asked.heading), **known, **shown}
 
@@ -177,10 +180,10 @@ def _answer(raw: bytes, game: str, number: int) -> JsonObject:
     verdict = problems.judge(number, None if asked["answer"] else asked["move"])
     given = problems.show(number).state
     view = given.view(given.to_move)
-    best = [named(view, given.game.parse_move(move)) for move in verdict.best]
+    best = [move_json(view, given.game.parse_move(move)) for move in verdict.best]
     answer: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
     if verdict.state is not None:
-        answer["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+        answer["picture"] = to_json(view_position(verdict.state, given.to_move, verdict.last).picture)
     return answer
 
 

@@ -30,7 +30,7 @@ class Room:
     """One table with its clients, agents, analyses and clock."""
 
     def __init__(
-        self, table: Table, tables: TableFiles, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
+        self, table: Table, tables: TableFiles, engines: Engines, on_empty: Callable[[Room], None], is_open: bool = True
     ) -> None:
         self.table, self.tables, self.engines = table, tables, engines
         self.is_open = is_open and not table.setup.link
@@ -40,13 +40,13 @@ class Room:
         self.paused = False
         self.changing = asyncio.Lock()
         """Lock: held while the table is being changed or read."""
-        self.publisher = Publisher(table, self.changing, self._extra)
+        self.publisher = Publisher(table, self.changing, self._room_fields)
         self.clients = self.publisher.clients
         self.agents = SeatedAgents(self)
         self.analyst = TableAnalyst(self)
-        self._next: str | None = None
-        """The id of the next game, once there is a rematch."""
-        self._emptied = emptied
+        self._rematch: str | None = None
+        """The id of the table of the rematch, once there is one."""
+        self._on_empty = on_empty
         self._tasks: dict[str, asyncio.Task[None]] = {}
         """The tasks "agents" and "clock". They end by themselves when nobody is here. They are never cancelled, because
         an event could then be on disk but not committed."""
@@ -77,7 +77,7 @@ class Room:
                     self.paused = message.do == "pause"
                     self.agents.stop()
                     self.publish()
-                    self._go_on()
+                    self._start_tasks()
             case "decline":
                 if self.asked is None:
                     raise Refused("There is no request to decline.")
@@ -88,7 +88,7 @@ class Room:
             case "undo" | "redo" | "restart" | "settle" if self.table.is_between_two and len(client.seats) == 1:
                 await self._ask(client, message)
             case _:
-                await self._do(message)
+                await self._carry_out(message)
 
     def _check_seat(self, client: Client, message: Message) -> None:
         """Raise Refused unless the client has the seat that this message needs."""
@@ -103,17 +103,17 @@ class Room:
             case _:
                 return
         if seat not in client.seats:
-            at_turn = f"It is {table.seats[seat].name}'s turn."
-            raise Refused(at_turn if message.do == "move" else f"Only {table.seats[seat].name} can do this.")
+            name = table.seats[seat].name
+            raise Refused(f"It is {name}'s turn." if message.do == "move" else f"Only {name} can do this.")
 
-    async def _do(self, message: Message) -> None:
-        """Change the table as a message asks, or start a rematch."""
+    async def _carry_out(self, message: Message) -> None:
+        """Change the table as a message asks, or start a rematch. A step back in a game of two agents pauses it."""
         if message.do == "restart":
-            await self._play_again()
+            await self._start_rematch()
             return
-        looking_back = message.do in ("undo", "redo") and not self.table.persons
+        pauses = message.do in ("undo", "redo") and not self.table.persons
         async with self.changing:
-            await self.change(self._event(message), paused=looking_back)
+            await self.change(self._event(message), paused=pauses)
 
     def _event(self, message: Message) -> Event:
         """Return the event that a message asks for. Raise KibitzError if the table refuses it."""
@@ -133,26 +133,26 @@ class Room:
         return requests[message.do](**message.fields)
 
     async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
-        """Write an event to disk, commit it, and publish the table and then a message. Call it holding `changing`."""
-        await asyncio.to_thread(self.tables.keep, self.table, event)
+        """Write an event to disk, commit it, publish the table and then message `then`. The caller holds `changing`."""
+        await asyncio.to_thread(self.tables.save, self.table, event)
         self.table.commit(event)
         if not isinstance(event, Renamed):
             self.agents.stop()
             self.paused, self.asked = paused, None
         if isinstance(event, SteppedTo):
-            self.agents.renew()
-        self.analyst.follow(event)
+            self.agents.reset_budgets()
+        self.analyst.update(event)
         self.publish(then)
-        self._go_on()
+        self._start_tasks()
 
-    async def _play_again(self) -> None:
+    async def _start_rematch(self) -> None:
         """Create a rematch at a table of its own, and send everybody there; this table stays as it is."""
         async with self.changing:
-            if self._next is None:
-                made = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.again())))
-                self._next = made.setup.id
+            if self._rematch is None:
+                table = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.rematch_setup())))
+                self._rematch = table.setup.id
             self.asked = None
-        self.publish({"is": "again", "id": self._next})
+        self.publish({"is": "again", "id": self._rematch})
 
     # Requests between two people at two screens
 
@@ -172,7 +172,7 @@ class Room:
             raise Refused("Your opponent has not asked for anything.")
         (do, _), self.asked = self.asked, None
         marks = {"marks": self.table.marks} if do == "settle" else {}  # unchanged: a change would withdraw the request
-        await self._do(Message(do, marks))
+        await self._carry_out(Message(do, marks))
 
     # Clients
 
@@ -191,19 +191,19 @@ class Room:
     def _admit(self, client: Client, seats: frozenset[Player]) -> None:
         """Give a client more seats; send it the table, and show the other clients that it is here."""
         client.seats |= seats
-        if self._somebody_plays():
+        if self._has_players():
             self.table.clock.resume()
         self.agents.visitor = client.visitor
         self.publisher.publish(self.clients if self.table.setup.link else [client])
-        self._go_on()
+        self._start_tasks()
 
     def leave(self, client: Client) -> None:
         """Remove a client. After the last one, an agent playing a person still makes its move; then the room closes."""
         if client in self.clients:
             self.clients.remove(client)
-        if not self._somebody_plays():
+        if not self._has_players():
             self.table.clock.pause()
-        self.analyst.forget(client)
+        self.analyst.stop_for(client)
         if self.table.setup.link:
             self.publish()
         if not self.clients:
@@ -215,27 +215,27 @@ class Room:
     def close(self) -> None:
         """Stop all analyses and agents, and tell all clients that the server is shutting down."""
         words = "The server is shutting down. Your game is saved and can be resumed later."
-        self.tell({"is": "notice", "words": words})
+        self.send_all({"is": "notice", "words": words})
         self.clients.clear()
         self.analyst.close()
         self.agents.stop()
 
     def _close_if_idle(self) -> None:
         if not self.clients and not self._tasks:
-            self.tables.put_away(self.table)
-            self.agents.forget()  # frees their memory now; the garbage collector would come much later
-            self._emptied(self)
+            self.tables.keep_clock(self.table)
+            self.agents.drop_agents()  # frees their memory now; the garbage collector would come much later
+            self._on_empty(self)
 
-    def tell(self, message: JsonObject) -> None:
+    def send_all(self, message: JsonObject) -> None:
         """Send a message to all clients."""
         for client in self.clients:
             client.send(message)
 
     def publish(self, then: JsonObject | None = None) -> None:
-        """Send all clients the table, and then a message."""
+        """Send all clients the table, and then the message `then` if there is one."""
         self.publisher.publish(self.clients, then)
 
-    def _extra(self) -> JsonObject:
+    def _room_fields(self) -> JsonObject:
         """Return the fields about the room that are published with the table."""
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
@@ -248,15 +248,15 @@ class Room:
 
     # The agents and the clock
 
-    def _go_on(self) -> None:
+    def _start_tasks(self) -> None:
         """Start the agents if one is to move, and the clock if two people play with a time limit."""
         if self.agents.is_to_move():
-            self._start("agents", self.agents.drive)
+            self._start("agents", self.agents.play_turns)
         if self.table.setup.seconds is not None and len(self.table.persons) == 2:
             self._start("clock", self._keep_time)
 
     def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start a task, unless one with this name is running."""
+        """Start `work` as a task with this name, unless one is running."""
 
         async def run() -> None:
             try:
@@ -268,14 +268,14 @@ class Room:
         if name not in self._tasks:
             self._tasks[name] = asyncio.create_task(run())
 
-    def _somebody_plays(self) -> bool:
-        """Return whether a client with a seat is here."""
+    def _has_players(self) -> bool:
+        """Return whether a client with a seat is connected."""
         return any(client.seats for client in self.clients)
 
     async def _keep_time(self) -> None:
         """End the game when the person to move has run out of time."""
-        while self._somebody_plays() and self.table.outcome is None:
+        while self._has_players() and self.table.outcome is None:
             await asyncio.sleep(CLOCK_TICK_SECONDS)
             async with self.changing:
-                if self._somebody_plays() and self.table.is_late():
-                    await self.change(self.table.run_out())
+                if self._has_players() and self.table.is_late():
+                    await self.change(self.table.time_out())

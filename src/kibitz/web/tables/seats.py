@@ -13,7 +13,7 @@ from kibitz.core.game import Player
 from kibitz.core.seeds import derive
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import plain
+from kibitz.web.catalogue import relabel_moves
 from kibitz.web.server.engines import Thinker
 from kibitz.web.tables.analysis import unit_json
 from kibitz.web.tables.table import Ended
@@ -44,22 +44,22 @@ class SeatedAgents:
         """The watch of the thinking agent; None if none is thinking or its move is to be discarded."""
         self._hurry = asyncio.Event()
         """Set when the agent to move must move at once."""
-        self.renew()
+        self.reset_budgets()
 
-    def renew(self) -> None:
-        """Reset the agents' budgets for the turn."""
+    def reset_budgets(self) -> None:
+        """Give both agents the full time for their next turn again."""
         budget = Budget(seconds=self.room.table.setup.seconds)
         self._allowance = Allowance((budget, budget))
 
-    def forget(self) -> None:
+    def drop_agents(self) -> None:
         """Drop the agents, to free their memory; new ones are created when needed."""
         self._thinkers.clear()
 
     def is_to_move(self) -> bool:
         """Return whether it is an agent's turn and the game is neither over nor paused."""
         table = self.room.table
-        goes_on = table.outcome is None and not table.is_settling
-        return goes_on and table.to_move.kind == "agent" and not self.room.paused
+        is_unfinished = table.outcome is None and not table.is_settling
+        return is_unfinished and table.to_move.kind == "agent" and not self.room.paused
 
     def hurry(self) -> None:
         """Make the agent to move play the best move it has found so far."""
@@ -74,15 +74,15 @@ class SeatedAgents:
             self._watch.stop()
             self._watch = None
 
-    async def drive(self) -> None:
+    async def play_turns(self) -> None:
         """Let the agents think and move as long as an agent is to move."""
         room, table = self.room, self.room.table
         while self.is_to_move() and (room.clients or table.persons):
             watch = self._watch = Watch()
-            found = None
+            chosen = None
             try:
                 with suppress(Resigned):
-                    found = await self._think(watch)
+                    chosen = await self._think(watch)
             except Exception as fault:  # an agent may be anybody's code; the person may go on
                 if self._watch is watch:
                     self._report_fault(fault)
@@ -91,21 +91,21 @@ class SeatedAgents:
             async with room.changing:
                 if self._watch is watch:
                     try:
-                        await self._play(found)
+                        await self._play(chosen)
                     except KibitzError as fault:  # an illegal move, or a full disk
                         self._report_fault(fault)
         self._watch = None
 
-    async def _play(self, found: tuple[Choice, float] | None) -> None:
-        """Play a choice, given with its thinking time, or resign if None. Raise KibitzError if the move fails."""
+    async def _play(self, chosen: tuple[Choice, float] | None) -> None:
+        """Play the agent's choice, which took the given seconds, or resign if None. Raise KibitzError if that fails."""
         table = self.room.table
-        if found is None:
+        if chosen is None:
             await self.room.change(Ended(table.state.to_move, "resigned"))
             return
-        thought = self._thought(*found)
-        self._allowance.spend(*found)
-        choice, seconds = found
-        await self.room.change(table.make(choice.move, seconds), then=thought)
+        choice, seconds = chosen
+        thought = self._thought_message(choice, seconds)
+        self._allowance.spend(choice, seconds)
+        await self.room.change(table.make_move(choice.move, seconds), then=thought)
 
     async def _think(self, watch: Watch) -> tuple[Choice, float]:
         room, table, player = self.room, self.room.table, self.room.table.state.to_move
@@ -127,16 +127,16 @@ class SeatedAgents:
                 "move": None if watch.move is None else table.game.move_text(watch.move),
             }
             times = {"seconds": round(loop.time() - began, 1), "compiling": room.engines.compiling}
-            room.tell({**about, **self._public(thoughts), **times})
+            room.send_all({**about, **self._public(thoughts), **times})
 
         work = lambda: agent.think(view, budget, watch)  # noqa: E731
         return await room.engines.play(self.visitor, work, budget.seconds, watch, tick)
 
-    def _thought(self, choice: Choice, seconds: float) -> JsonObject:
-        """Return the message about an agent's choice; call it before the move is made."""
+    def _thought_message(self, choice: Choice, seconds: float) -> JsonObject:
+        """Return the message about an agent's choice. Call this before the move is made."""
         table = self.room.table
         thoughts = {
-            "note": plain(table.game, choice.note),
+            "note": relabel_moves(table.game, choice.note),
             "value": choice.value,
             "exact": choice.exact,
             "depth": choice.depth,
@@ -153,8 +153,8 @@ class SeatedAgents:
         """Pause if the previous move was also an agent's, unless the agent must move at once."""
         table = self.room.table
         if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
-            studied = not table.persons and self.room.analyst.follows_game
-            left = (ANALYSED_MOVE_PAUSE_SECONDS if studied else MOVE_PAUSE_SECONDS) - table.clock.elapsed()
+            is_analysed = not table.persons and self.room.analyst.follows_game
+            left = (ANALYSED_MOVE_PAUSE_SECONDS if is_analysed else MOVE_PAUSE_SECONDS) - table.clock.elapsed()
             if left > 0 and not self._hurry.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._hurry.wait(), left)
@@ -169,5 +169,5 @@ class SeatedAgents:
         why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
         why = why if is_open else f"It failed ({type(fault).__name__})."
         words = f"{seat.name} could not move. {why} Resume to try again, or take back a move."
-        room.tell({"is": "notice", "words": words})
+        room.send_all({"is": "notice", "words": words})
         room.publish()

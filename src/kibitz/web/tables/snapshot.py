@@ -31,7 +31,7 @@ class ViewedPosition:
     """The notice to show if the game's page failed and the board is shown as text; otherwise empty."""
 
 
-def see(
+def view_position(
     state: State,
     viewer: Player | None,
     last: Sequence[Move] = (),
@@ -42,9 +42,9 @@ def see(
 ) -> ViewedPosition:
     """Return a position as one player may see it, or a spectator if viewer is None.
 
-    over: whether the game is over, so that nothing needs to stay hidden. signs, marks: see PlainPage.picture.
-    shared: whether two people share the screen, so that a view with the viewer's cards covered is needed, too.
-    If the game's page fails, the board is shown as text.
+    last: the moves to highlight. over: whether the game is over, so that nothing needs to stay hidden.
+    signs, marks: as in PlainPage.picture. shared: whether two people share the screen, so that a view with the
+    viewer's cards covered is needed, too. If the game's page fails, the board is shown as text.
     """
     game, view = state.game, state.view(viewer)
     page = registry.page(game.name)
@@ -81,21 +81,21 @@ def initials_of(table: Table) -> tuple[str, str]:
     return "1", "2"
 
 
-def show_table(table: Table, viewer: Player | None, shared: bool = False) -> ViewedPosition:
-    """Return a table's current position as one player, or a spectator, may see it. shared: as in see()."""
+def view_table(table: Table, viewer: Player | None, shared: bool = False) -> ViewedPosition:
+    """Return a table's current position as one player, or a spectator, may see it. shared: as in view_position()."""
     marks = table.marks if table.is_settling or table.settled else None
     over = table.outcome is not None
-    return see(table.state, viewer, table.last_turn(table.ply), over, initials_of(table), marks, shared)
+    return view_position(table.state, viewer, table.last_turn(table.ply), over, initials_of(table), marks, shared)
 
 
 def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | None = None) -> JsonObject:
     """Return a table as JSON for a client with these seats, without the picture and the moves.
 
-    seen: the result of show_table for the viewer, if known.
+    seen: the result of view_table() for the viewer, if known.
     """
     state, game, outcome = table.state, table.game, table.outcome
     page, is_open = registry.page(game.name), table.shows_everything()
-    seen = seen or show_table(table, table.viewer(seats))
+    seen = seen or view_table(table, table.viewer(seats))
     settling = {"ask": game.settle_prompt, "marks": list(table.marks)}
     now = time.time()
     return {
@@ -118,8 +118,8 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
         "ply": table.ply,
         "redo": table.redoable,
         "to_move": state.to_move,
-        "outcome": outcome and _outcome_json(outcome, table.words()),
-        "settling": {**settling, "words": table.words(table.settlement)} if table.is_settling else None,
+        "outcome": outcome and _outcome_json(outcome, table.result_words()),
+        "settling": {**settling, "words": table.result_words(table.settlement)} if table.is_settling else None,
         **seen.fields,
         "legal": seen.fields["legal"] if outcome is None else [],
         "clock": {"limit": table.limit, "since": round((now - table.clock.elapsed()) * 1000)},
@@ -145,7 +145,7 @@ def _move(table: Table, number: int, viewer: Player | None) -> JsonObject:
     return {"text": text, "label": label, "player": player, "seconds": table.times[number]}
 
 
-def show(
+def position_json(
     state: State,
     viewer: Player | None,
     last: Sequence[Move] = (),
@@ -154,12 +154,12 @@ def show(
     signs: tuple[str, str] = ("", ""),
     shared: bool = False,
 ) -> JsonObject:
-    """Return a position as one player, or a spectator, may see it, as JSON.
+    """Return a position as JSON, as one player may see it, or a spectator if viewer is None.
 
-    overlay: whether to add the game's overlay. over, signs, shared: as in see().
+    overlay: whether to add the game's overlay. last, over, signs, shared: as in view_position().
     """
     view, game = state.view(viewer), state.game
-    outcome, seen = state.outcome(), see(state, viewer, last, over, signs, shared=shared)
+    outcome, seen = state.outcome(), view_position(state, viewer, last, over, signs, shared=shared)
     return {
         "picture": to_json(seen.picture),
         **seen.fields,

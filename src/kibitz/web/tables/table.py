@@ -196,7 +196,7 @@ class Table:
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
     def is_shared(self, seats: Iterable[Player]) -> bool:
-        """Return whether a client with these seats is a screen shared by two people."""
+        """Return whether two people share the screen of a client with these seats."""
         return sum(self.seats[seat].kind == "person" for seat in seats) == 2
 
     def viewer(self, seats: Iterable[Player]) -> Player | None:
@@ -215,8 +215,8 @@ class Table:
     @property
     def limit(self) -> float | None:
         """The time limit of the player to move, in seconds; None for no limit."""
-        is_agents_time = self.to_move.kind == "person" and len(self.persons) == 1
-        return None if is_agents_time or self.is_settling else self.setup.seconds
+        applies_to_agents = self.to_move.kind == "person" and len(self.persons) == 1
+        return None if applies_to_agents or self.is_settling else self.setup.seconds
 
     @property
     def redoable(self) -> int:
@@ -244,8 +244,8 @@ class Table:
         """Return whether nothing is hidden: the game hides nothing, or it is over."""
         return self.outcome is not None or not self.hides
 
-    def words(self, outcome: Outcome | None = None) -> str:
-        """Return the result, or another outcome, in words: "Ann wins, 14 boxes to 11"."""
+    def result_words(self, outcome: Outcome | None = None) -> str:
+        """Return an outcome, by default that of the game, in words: "Ann wins, 14 boxes to 11"; "" if there is none."""
         outcome = outcome or self.outcome
         if outcome is None:
             return ""
@@ -277,13 +277,13 @@ class Table:
     # Requests: each returns the event to commit, or raises Refused, BadText or IllegalMove
 
     def move(self, move: str, ply: int) -> Moved:
-        """Request a move by its text. ply: the number of moves the client has seen."""
+        """Return the event of a move given by its text. ply: the number of moves the client has seen."""
         if ply != self.ply:
             raise Refused("The position has changed. Please choose your move again.")
-        return self.make(self.game.parse_move(move))
+        return self.make_move(self.game.parse_move(move))
 
-    def make(self, move: Move, seconds: float | None = None) -> Moved:
-        """Request a move that took this many seconds, by default the time on the clock."""
+    def make_move(self, move: Move, seconds: float | None = None) -> Moved:
+        """Return the event of a move that took this many seconds, by default the time on the clock."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:
@@ -293,24 +293,24 @@ class Table:
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
 
     def undo(self) -> SteppedTo:
-        """Take back a resignation or agreement, or else the last move by a person and everything after it."""
+        """Return the step that undoes a resignation or agreement, or else the last move (against an agent, yours)."""
         self._check_undisclosed()
         if self.ended is not None or self.settled:
             return SteppedTo(self.ply)
         if not self.ply:
             raise Refused("There is no move to take back.")
-        own = [ply for ply in range(self.ply) if len(self.persons) != 1 or self._is_persons(ply)]
-        if not own:
+        own_turns = [ply for ply in range(self.ply) if len(self.persons) != 1 or self._is_persons_turn(ply)]
+        if not own_turns:
             raise Refused("You have not made a move yet.")
-        return self._step_to(own[-1])
+        return self._step_to(own_turns[-1])
 
     def redo(self) -> SteppedTo:
-        """Redo one move; against an agent, also all moves until it is the person's turn."""
+        """Return the step that redoes one move; against an agent, also all moves until it is the person's turn."""
         self._check_undisclosed()
         if not self.redoable:
             raise Refused("There is no move to redo.")
         ply = self.ply + 1
-        while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons(ply):
+        while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons_turn(ply):
             ply += 1
         return self._step_to(ply)
 
@@ -320,7 +320,7 @@ class Table:
             raise Refused("The game is over and all cards have been revealed. Start a new game.")
 
     def _step_to(self, ply: int) -> SteppedTo:
-        """Return the step to another ply. Raise Refused if a player would then know hidden cards."""
+        """Return the event that steps to another ply. Raise Refused if a player would then know hidden cards."""
         first, end = sorted((self.ply, ply))
         if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
@@ -329,28 +329,29 @@ class Table:
             )
         return SteppedTo(ply)
 
-    def again(self) -> Setup:
+    def rematch_setup(self) -> Setup:
         """Return the setup of a rematch with a new deal; its id is empty."""
         return replace(self.setup, id="", seats=self.seats, seed=secrets.randbits(48), before=self.setup.id)
 
     def resign(self, seat: Player) -> Ended:
-        """Resign the game."""
+        """Return the event by which the person at this seat resigns. Raise Refused for an agent."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.seats[seat].kind != "person":
-            raise Refused(f"{self.seats[seat].name} does not resign.")
+            raise Refused(f"{self.seats[seat].name} is an agent: nobody can resign for it.")
         return Ended(seat, "resigned")
 
     def mark(self, mark: str) -> Marked:
-        """Toggle a mark and its whole group after the last move; in Go, a mark says that a chain is dead."""
+        """Return the event that toggles a mark and its whole group at the end; in Go, the marked chains are dead."""
         self._check_settling()
         _, group = self.game.settle(self.state, (mark,))
-        kept = [each for each in self.marks if each not in group]
-        _, marks = self.game.settle(self.state, kept if len(kept) < len(self.marks) else [*kept, *group])
+        others = [each for each in self.marks if each not in group]
+        was_marked = len(others) < len(self.marks)
+        _, marks = self.game.settle(self.state, others if was_marked else [*others, *group])
         return Marked(marks, agreed=False)
 
     def settle(self, marks: Iterable[str]) -> Marked:
-        """End the game with the current marks. Raise Refused unless they are the marks that the client has seen."""
+        """Return the event that ends the game with the current marks. marks: those that the client has seen."""
         self._check_settling()
         if set(marks) != set(self.marks):
             raise Refused("The marks have changed. Please check them again.")
@@ -360,24 +361,24 @@ class Table:
         if not self.is_settling:
             raise Refused("There is no result to agree on now.")
 
-    def run_out(self) -> Ended:
-        """End the game because the player to move has run out of time."""
+    def time_out(self) -> Ended:
+        """Return the event that ends the game because the player to move has run out of time."""
         if not self.is_late():
             raise Refused("The player to move still has time.")
         return Ended(self.state.to_move, RAN_OUT)
 
     def rename(self, seat: Player, name: str) -> Renamed:
-        """Change the name of a person."""
+        """Return the event that renames the person at this seat."""
         if self.seats[seat].kind != "person":
-            raise Refused(f"{self.seats[seat].name} keeps its name.")
+            raise Refused(f"{self.seats[seat].name} is an agent and cannot be renamed.")
         return Renamed(seat, name)
 
-    def _is_persons(self, ply: int) -> bool:
+    def _is_persons_turn(self, ply: int) -> bool:
         """Return whether a person is to move in the position after this many moves."""
         return self.seats[self.states[ply].to_move].kind == "person"
 
     def is_late(self) -> bool:
-        """Return whether a person is to move and has no time left."""
+        """Return whether a person is to move and has no time left for the move."""
         if self.outcome is not None or self.limit is None or self.to_move.kind != "person":
             return False
         return self.clock.elapsed() >= self.limit

@@ -33,7 +33,7 @@ from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import seats as table_agents
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.snapshot import move_list, show, show_table, snapshot
+from kibitz.web.tables.snapshot import move_list, position_json, snapshot, view_table
 from kibitz.web.tables.table import Table
 from web.talking import (
     ANN,
@@ -278,7 +278,7 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
     while played.outcome is None and played.ply < 150:
         moves = played.state.legal_moves()
         scout = [move for move in moves if GAME.move_text(move).startswith(("scout", "draw tactics"))]
-        played.commit(played.make(rng.choice(scout or moves), 0.5))
+        played.commit(played.make_move(rng.choice(scout or moves), 0.5))
     for ply in range(0, played.ply, 5):
         for viewer in (0, None):
             state = played.states[ply]
@@ -300,9 +300,9 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
                 for each in (table, other)
             ]
             assert json.dumps(shots[0]) == json.dumps(shots[1])
-            pictures = [to_json(show_table(each, viewer).picture) for each in (table, other)]
+            pictures = [to_json(view_table(each, viewer).picture) for each in (table, other)]
             assert json.dumps(pictures[0]) == json.dumps(pictures[1])
-            assert show(state, viewer, table.moves[-2:]) == show(twin, viewer, other.moves[-2:])
+            assert position_json(state, viewer, table.moves[-2:]) == position_json(twin, viewer, other.moves[-2:])
             if viewer == state.to_move:
                 told = [[reasons(each, move) for move in state.legal_moves()] for each in (state, twin)]
                 assert told[0] == told[1]

@@ -21,7 +21,7 @@ from kibitz.web.tables import seats as seated
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.snapshot import show_table, snapshot
+from kibitz.web.tables.snapshot import snapshot, view_table
 from kibitz.web.tables.table import Event, Refused, Table, event_json
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
 
@@ -30,7 +30,7 @@ def table_of(*moves: str, seats: tuple[Seat, Seat] | None = None, seconds: float
     people = (Seat("person", "Ann"), Seat("person", "Bob"))
     table = Table(Setup("id", registry.game("go", **{**SMALL, **more}), seats or people, seconds, 7))
     for text in moves:
-        table.commit(table.make(table.game.parse_move(text), 0.5))
+        table.commit(table.make_move(table.game.parse_move(text), 0.5))
     return table
 
 
@@ -53,19 +53,19 @@ def test_two_passes_ask_for_the_dead_stones() -> None:
 def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
     table = table_of(*OVER)
     table.commit(table.mark("E3"))
-    assert table.words(table.settlement) == "Bob wins, 11.5 points to 5"
+    assert table.result_words(table.settlement) == "Bob wins, 11.5 points to 5"
     table.commit(table.mark("A3"))
     told = snapshot(table, (0, 1))
     assert told["settling"]["words"] == "Ann wins, 15 points to 10.5"
     assert sorted(told["settling"]["marks"]) == ["A3", "E3"]
     assert told["scores"] == [15, 10.5]
-    picture = to_json(show_table(table, 0).picture)
+    picture = to_json(view_table(table, 0).picture)
     assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
     owners = [words for words in styles(picture).values() if "owner" in words]
     assert sum("black" in words for words in owners) == 10  # of 15 points, 5 with stones of their owner
     assert sum("white" in words for words in owners) == 5
     table.commit(table.settle(["E3", "A3"]))
-    assert (table.words(), table.is_settling) == ("Ann wins, 15 points to 10.5", False)
+    assert (table.result_words(), table.is_settling) == ("Ann wins, 15 points to 10.5", False)
     assert snapshot(table, (0, 1))["scores"] == [15, 10.5]
 
 
@@ -78,7 +78,7 @@ def test_a_mark_is_of_a_whole_chain_and_taken_away_again() -> None:
     with pytest.raises(BadText, match="no stone"):
         table.mark("B1")
     table.commit(table.resign(1))
-    assert table.words() == "Ann wins, Bob resigned", "even while the result is agreed on"
+    assert table.result_words() == "Ann wins, Bob resigned", "even while the result is agreed on"
 
 
 def test_the_record_replays_with_what_was_agreed_on() -> None:
@@ -99,7 +99,7 @@ def test_the_record_replays_with_what_was_agreed_on() -> None:
         with pytest.raises(BadText):
             replay(GameRecord.from_object({**told, **wrong}))
     made, _ = read_new_table(json.dumps({"record": told}).encode(), 0)
-    assert made.words() == "human (Black) wins, 15 points to 10.5"
+    assert made.result_words() == "human (Black) wins, 15 points to 10.5"
 
 
 def test_a_table_is_the_sum_of_its_events() -> None:
@@ -124,7 +124,7 @@ def test_a_table_is_the_sum_of_its_events() -> None:
     again = table_of()
     for event in events:
         again.commit(again.read(event))
-    assert again.words() == table.words() == "Ann wins, 16 points to 5.5"  # left 10 points and 5 stones, and E3
+    assert again.result_words() == table.result_words() == "Ann wins, 16 points to 5.5"  # 10 points, 5 stones, E3
 
 
 def test_what_cannot_be_agreed_on_is_refused() -> None:
@@ -147,7 +147,7 @@ def test_what_cannot_be_agreed_on_is_refused() -> None:
 
 def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     bots = (Seat("agent", "Level 1", "level1"), Seat("agent", "Level 2", "level2"))
-    assert table_of(*OVER, seats=bots).words() == "Level 2 wins, 6.5 points to 6"
+    assert table_of(*OVER, seats=bots).result_words() == "Level 2 wins, 6.5 points to 6"
     for moves, late in ((WALLS, True), (OVER, False)):
         timed = table_of(*moves, seconds=0.05)
         monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)

@@ -38,10 +38,10 @@ export async function page(root) {
   root.classList.add("middle");
   const list = h("ul", { cls: "game-rows", "aria-label": "Tournaments" });
   const none = h("p", { cls: "quiet" }, "No tournaments yet.");
-  const words = "Let engines play each other to find out which is stronger.";
   const first = await tournaments();
   root.append(
-    h("div", { cls: "row spread" }, h("div", { cls: "hero" }, h("h1", {}, "Arena"), h("p", {}, words)),
+    h("div", { cls: "row spread" }, h("div", { cls: "hero" }, h("h1", {}, "Arena"),
+      h("p", {}, "Let engines play each other to find out which is stronger.")),
       h("a", { cls: "button primary", href: "/arena/new" }, "New tournament")),
     none, list);
 

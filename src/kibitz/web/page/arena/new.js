@@ -98,8 +98,7 @@ function gameFields(game, limits, before, changed) {
     changed();
   }
 
-  const words = "From the start position, deterministic engines repeat the same game.";
-  const note = h("p", { cls: "quiet" }, words);
+  const note = h("p", { cls: "quiet" }, "From the start position, deterministic engines repeat the same game.");
   agents.el.prepend(h("h2", {}, "Players"));
   const el = h("div", { cls: "stack" }, h("div", { cls: "card stack" }, agents.el),
     h("div", { cls: "card stack" }, h("h2", {}, "Games"), h("div", { cls: "pair" }, formats, who),
@@ -123,15 +122,14 @@ function gameFields(game, limits, before, changed) {
       if (format === "match" && n !== 2) return "A match needs exactly two players.";
       const isWhole = games.checkValidity() && Number.isInteger(games.valueAsNumber);
       if (!isWhole) return `Enter a whole number of games, 1 to ${limits.games}.`;
-      const odd = openings.value !== "0" && games.valueAsNumber % 2;
-      if (odd) return "The number of games must be even: each position is played once with each colour.";
+      const isOdd = openings.value !== "0" && games.valueAsNumber % 2;
+      if (isOdd) return "The number of games must be even: each position is played once with each colour.";
       return options.lacking() || null;
     },
     remember() {
-      const { agents: order, format: kind, games: each, options: rules } = this.value();
-      keep(`arena.${game.name}`, {
-        agents: order, format: kind, games: each, options: rules, seconds: seconds.value, openings: openings.value,
-      });
+      const { agents, format, games, options } = this.value();
+      const chosen = { agents, format, games, options, seconds: seconds.value, openings: openings.value };
+      keep(`arena.${game.name}`, chosen);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from "./api.js";
 import { crosstableView, standingsView } from "./tables.js";
 import { makeBoard } from "../board/board.js";
-import { button, h, render, shown, versus } from "../shell/dom.js";
+import { button, h, opponents, render, shown } from "../shell/dom.js";
 import { announce, asking, banner, title } from "../shell/shell.js";
 import { many, RESULTS } from "../shell/values.js";
 
@@ -85,10 +85,10 @@ function liveView(game) {
   }
 
   function show(made, one) {
-    const labels = [one.first, one.second], score = one.scores ? `, ${one.scores[0]} : ${one.scores[1]}` : "";
-    render(made.caption, versus(...labels.map((name, player) => h("span", { cls: `ink${player}` }, name))),
+    const score = one.scores ? `, ${one.scores[0]} : ${one.scores[1]}` : "";
+    render(made.caption, opponents(one.first, one.second),
       h("span", { cls: "quiet" }, `Game ${one.game_id}, move ${one.moves}${score}`));
-    const label = `${labels.join(" against ")}, after ${many(one.moves, "move")}${score}`;
+    const label = `${one.first} against ${one.second}, after ${many(one.moves, "move")}${score}`;
     made.board.show(one.picture, { name: game.name, label, animate: false });
   }
 
@@ -113,8 +113,7 @@ function gamesView(id) {
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
-      h("span", { cls: "quiet" }, one.id),
-      versus(h("span", { cls: "ink0" }, one.first), h("span", { cls: "ink1" }, one.second)),
+      h("span", { cls: "quiet" }, one.id), opponents(one.first, one.second),
       h("span", { cls: "state" }, RESULTS[one.result] ?? one.result),
       h("span", { cls: "quiet reason" }, one.reason), h("span", { cls: "quiet" }, many(one.moves, "move"))));
   }

@@ -8,9 +8,10 @@ import { element } from "./svg.js";
 /** @type {Map<string, Promise<void>>} */
 const loaded = new Map();
 
-/** Add a style sheet to the document. @param {string} address */
+/** Add a style sheet to the document, unless it is there already. @param {string} address */
 export function addSheet(address) {
   const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: address });
+  if ([...document.styleSheets].some(({ href }) => href === link.href)) return Promise.resolve();
   return new Promise((resolve) => {
     link.addEventListener("load", resolve);
     link.addEventListener("error", resolve); // an unstyled board is better than none

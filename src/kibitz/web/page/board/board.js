@@ -3,7 +3,7 @@
 
 import { loadGame } from "./assets.js";
 import { Controls } from "./controls.js";
-import { drawMarks } from "./marks.js";
+import { markShapes } from "./marks.js";
 import { COVERED, readPicture, readShape } from "./picture.js";
 import { draw, Shapes } from "./shapes.js";
 import { element, pixelsPerUnit } from "./svg.js";
@@ -133,11 +133,6 @@ export class Board {
     this.#drawOverlay();
   }
 
-  /** Press a place, as a pointer or the keyboard does. @param {string} key */
-  press(key) {
-    this.controls.press(key);
-  }
-
   /** The picture on the board: one of the views, or nothing if the board is covered and has no covered view. */
   get shown() {
     if (!this.picture) return null;
@@ -210,7 +205,8 @@ export class Board {
 
   #drawMarks() {
     const places = this.shown?.places ?? new Map(), marks = this.#how.covered ? [] : this.#marks;
-    this.layers.marks.replaceChildren(...drawMarks(marks, places, pixelsPerUnit(this.svg), this.controls.picked));
+    const arrays = markShapes(marks, places, pixelsPerUnit(this.svg), this.controls.picked);
+    this.layers.marks.replaceChildren(...arrays.map((array) => draw(readShape(array))));
   }
 }
 

@@ -15,7 +15,7 @@ const RETURN_MS = 1500; // a card that was dropped for a move goes back if the m
 /** The controls of one board. */
 export class Controls {
   /** @type {Picture | null} */
-  #picture = null;
+  picture = null;
   #playable = false;
   #steps = new Steps();
   /** The place that a finger aims at. @type {Place | undefined} */
@@ -36,16 +36,8 @@ export class Controls {
     this.layers = layers;
     this.shapes = shapes;
     this.aim = new Aim(svg, layers.ghosts, layers.scene);
-    this.places = new Places(svg, layers.places, {
-      press: (key) => this.press(key), back: () => this.#back(), focus: (key) => this.#hover(key),
-      reach: () => (this.#playable && !this.on.press && this.#steps.open.size ? this.#steps.open : null),
-    });
-    this.pointer = new Pointer(svg, {
-      places: () => this.#picture?.places.values() ?? [], find: (target) => this.places.find(target),
-      isOpen: (key) => this.#isOpen(key), canDrag: (key, byTouch) => this.#canDrag(key, byTouch),
-      press: (key, byTouch) => this.press(key, byTouch), hover: (key) => this.#hover(key),
-      drag: (...how) => this.#drag(...how), drop: (from, to) => this.#drop(from, to),
-    });
+    this.places = new Places(svg, layers.places, this);
+    this.pointer = new Pointer(svg, this);
   }
 
   /** The places pressed so far. @returns {string[]} */
@@ -68,7 +60,7 @@ export class Controls {
   show(picture, use, playable) {
     if (!this.on.sweep) this.pointer.interrupt(); // a sweep changes the picture all the time
     this.#hold(undefined);
-    this.#picture = picture;
+    this.picture = picture;
     this.#playable = playable && picture !== null && use === "buttons";
     this.places.show(picture?.places ?? new Map(), use);
     this.#steps.take(picture?.moves ?? new Map(), picture?.places ?? new Map());
@@ -77,12 +69,12 @@ export class Controls {
 
   /** Press a place. @param {string} key @param {boolean} [byTouch] */
   press(key, byTouch = false) {
-    const place = this.#picture?.places.get(key);
+    const place = this.picture?.places.get(key);
     if (!place) return;
     const move = this.#steps.completes(key);
     if (this.on.press) this.on.press(key);
     else if (!this.#playable) this.#hold(undefined);
-    else if (!this.#isOpen(key)) this.#refuse(place);
+    else if (!this.isOpen(key)) this.#refuse(place);
     else if (move && byTouch && this.#held !== place && this.#isSmall(place)) this.#hold(place);
     else if (move) {
       this.#hold(undefined);
@@ -95,31 +87,36 @@ export class Controls {
 
   // Steps
 
-  /** @param {string} key */
-  #isOpen(key) {
-    return this.on.press ? true : this.#playable && this.#steps.open.has(key);
+  /** Return whether a place can be pressed now. @param {string} key */
+  isOpen(key) {
+    return Boolean(this.on.press) || (this.#playable && this.#steps.open.has(key));
+  }
+
+  /** Return the places that arrow keys reach, or null for all. */
+  reachable() {
+    return this.#playable && !this.on.press && this.#steps.open.size ? this.#steps.open : null;
   }
 
   #showSteps() {
     const { picked, next } = this.#steps;
     const state = (/** @type {string} */ key) => ({
-      open: this.#isOpen(key), leads: this.on.press ? true : this.#playable && next.has(key),
-      picked: this.#playable && picked.includes(key), drags: this.#canDrag(key),
+      open: this.isOpen(key), leads: Boolean(this.on.press) || (this.#playable && next.has(key)),
+      picked: this.#playable && picked.includes(key), drags: this.canDrag(key),
     });
     this.places.mark(state);
     for (const [key, el] of this.shapes.elements()) {
-      const there = Boolean(this.#picture?.places.has(key)), { leads, picked: isPicked } = state(key);
+      const there = Boolean(this.picture?.places.has(key)), { leads, picked: isPicked } = state(key);
       el.toggleAttribute("data-open", there && leads);
       el.toggleAttribute("data-picked", there && isPicked);
     }
     this.#hold(undefined);
     this.stepped();
     if (this.#playable) this.places.suggest([...next][0]);
-    this.on.say?.(this.#playable && this.#picture ? this.#steps.words(this.#picture.prompt) : "");
+    this.on.say?.(this.#playable && this.picture ? this.#steps.words(this.picture.prompt) : "");
   }
 
   /** Take back the last step or aim; return whether there was one. */
-  #back() {
+  back() {
     const { picked } = this.#steps, held = this.#held !== undefined;
     this.#hold(undefined);
     if (!held && picked.length) {
@@ -147,18 +144,18 @@ export class Controls {
 
   /** Return whether a press here shows a preview: not where something stands already. @param {string} key */
   #hasGhost(key) {
-    const ghost = this.#picture?.places.get(key)?.ghost;
+    const ghost = this.picture?.places.get(key)?.ghost;
     return Boolean(ghost) && !this.on.press && !this.shapes.get(key);
   }
 
-  /** Show what a press would do here. @param {string | null} key */
-  #hover(key) {
-    const open = key !== null && this.#isOpen(key);
+  /** Show what a press would do at the place under the mouse or the focus. @param {string | null} key */
+  hover(key) {
+    const open = key !== null && this.isOpen(key);
     this.svg.toggleAttribute("data-hover", open);
     this.#pointAt(open && !this.#hasGhost(key) ? key : null);
     if (this.#held) return;
-    const place = open && this.#hasGhost(key) ? this.#picture?.places.get(key) : undefined;
-    this.aim.ghost(this.#picture, place, false);
+    const place = open && this.#hasGhost(key) ? this.picture?.places.get(key) : undefined;
+    this.aim.ghost(this.picture, place, false);
   }
 
   /** Mark the open place below the mouse, and its shape; one with a preview needs no other mark. @param {string | null} key */
@@ -173,20 +170,24 @@ export class Controls {
     const move = place && this.#steps.completes(place.key);
     if (place !== this.#held) this.on.hold?.(move?.move ?? null, move?.label || place?.label || "");
     this.#held = place;
-    this.aim.ghost(this.#picture, place, true);
-    this.aim.enlarge(this.#picture, place);
+    this.aim.ghost(this.picture, place, true);
+    this.aim.enlarge(this.picture, place);
   }
 
   // Dragging presses the place where it begins and the one where it ends, or sweeps over all places in between.
 
-  /** @param {string} key @param {boolean} [byTouch] */
-  #canDrag(key, byTouch = false) {
+  /** Return whether a drag may begin at a place. @param {string} key @param {boolean} [byTouch] */
+  canDrag(key, byTouch = false) {
     if (this.on.sweep) return this.on.maySweep?.(byTouch) ?? true;
     return this.#playable && !this.on.press && this.shapes.get(key) !== undefined && this.#steps.begins(key);
   }
 
-  /** @param {string} key @param {number} dx @param {number} dy @param {string} over */
-  #drag(key, dx, dy, over) {
+  /**
+   * Follow a drag that began at a place.
+   * @param {string} key @param {number} dx @param {number} dy in units
+   * @param {string} over the place nearest to the pointer
+   */
+  drag(key, dx, dy, over) {
     if (this.on.sweep) {
       if (over !== this.#swept) this.on.sweep(key, this.#swept = over, false);
       return;
@@ -198,14 +199,14 @@ export class Controls {
     this.shapes.carry(key, dx, dy);
   }
 
-  /** @param {string} from @param {string | null} to */
-  #drop(from, to) {
+  /** End a drag at a place, or nowhere. @param {string} from @param {string | null} to */
+  drop(from, to) {
     if (this.on.sweep) {
       this.on.sweep(from, this.#swept || from, true);
       this.#swept = "";
       return;
     }
-    const played = to !== null && this.#isOpen(to) && this.#steps.completes(to);
+    const played = to !== null && this.isOpen(to) && this.#steps.completes(to);
     if (played) setTimeout(() => this.shapes.putBack(from), RETURN_MS); // unless the next picture has it elsewhere
     else this.shapes.putBack(from);
     if (to !== null) this.press(to);

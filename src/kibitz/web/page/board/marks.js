@@ -21,30 +21,23 @@ const MAX_POINT_VALUES = 100; // more numbers than this on the points of a board
 const MAX_CROWDED_VALUES = 5; // then, and at places too small for numbers, only the best few values are shown
 
 /**
- * Return the drawings of marks, from bottom to top.
+ * Return the shapes of marks as arrays, from bottom to top.
  * @param {MarkArray[]} marks @param {Map<string, Place>} places
  * @param {number} unit pixels per unit
- * @param {string[]} picked the places pressed so far
- */
-export const drawMarks = (marks, places, unit, picked) =>
-  markShapes(marks, places, unit, picked).map((array) => draw(readShape(array)));
-
-/**
- * Return the shapes of marks as arrays.
- * @param {MarkArray[]} marks @param {Map<string, Place>} places @param {number} unit @param {string[]} [picked]
+ * @param {string[]} [picked] the places pressed so far
  * @returns {ShapeArray[]}
  */
 export function markShapes(marks, places, unit, picked = []) {
-  const at = (/** @type {string} */ key) => places.get(key) ?? [];
+  const at = (/** @type {string} */ key) => [places.get(key) ?? []].flat();
   const all = marks.map((mark) => ({ mark, spot: spotOf(mark, picked) })).filter(({ spot }) => places.has(spot));
   const framed = all.filter(({ mark: [kind] }) => kind === "hint" || kind === "spot");
   const outlines = framed.flatMap(({ mark: [kind, keys], spot }) => [
     ...keys.slice(0, -1).flatMap(at).map((place) => outline("frame", place, 0)),
-    ...(kind === "spot" ? [at(spot)].flat().map((place) => outline("spot", place, 2)) : []),
+    ...(kind === "spot" ? at(spot).map((place) => outline("spot", place, 2)) : []),
   ]);
   const shown = chosen(all), dropped = new Set(crowdedOut(shown, places, unit));
-  const drawings = shown.filter((each) => !dropped.has(each)).flatMap(({ mark, spot }) =>
-    [at(spot)].flat().flatMap((place) => drawing(mark, place, unit)));
+  const drawings = shown.filter((each) => !dropped.has(each))
+    .flatMap(({ mark, spot }) => at(spot).flatMap((place) => drawing(mark, place, unit)));
   return [...outlines, ...drawings];
 }
 

@@ -85,9 +85,6 @@ function readPlace([key, x, y, w, h, label = "", ghost = "", prompt = "", ends =
   return { key, x, y, w, h, label, ghost, prompt, ends, walk: walk ?? [x, y], mark: mark ?? [x, y] };
 }
 
-/** @param {PartArray} array @returns {LegalMove} */
-const readMove = ([move, label = "", steps = move.split(" > ")]) => ({ move, label, steps });
-
 /** @param {PartArray} array @returns {Button} */
 const readButton = ([move, label = ""]) => ({ move, label });
 
@@ -138,10 +135,10 @@ const adjustedShape = (shape, [, , x, y, style, scale, born]) => ({
  * Return the moves in an array: one move, or several that differ only in their last step, which ends their text.
  * @param {PartArray} array @returns {LegalMove[]}
  */
-function readMoves(array) {
-  const [start, lasts, steps = start.split(" > ").slice(0, -1)] = array;
-  if (!Array.isArray(lasts)) return [readMove(array)];
-  return lasts.map((last) => ({ move: start + last, label: "", steps: [...steps, last] }));
+function readMoves([text, rest = "", steps = undefined]) {
+  if (!Array.isArray(rest)) return [{ move: text, label: rest, steps: steps ?? text.split(" > ") }];
+  const first = steps ?? text.split(" > ").slice(0, -1);
+  return rest.map((last) => ({ move: text + last, label: "", steps: [...first, last] }));
 }
 
 /**

@@ -1,4 +1,4 @@
-// The places of a picture as elements: buttons with labels for screen readers, one of which can be reached with Tab.
+// The places of a picture as elements: buttons with labels for screen readers; Tab leads to one of them.
 // Arrow keys go to the nearest place in their direction, Home and End to the first and last; Enter and Space press it.
 // While a move can be made, they stop only at places that can be pressed.
 
@@ -12,7 +12,7 @@ import { element, setAttributes } from "./svg.js";
  */
 
 /** @type {Record<string, [number, number]>} */
-export const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const SAME = 1e-6; // units: places that differ by less are in one row
 const OFF_COURSE = 1e4; // units: more than any board is wide, so that places within 45 degrees come first
 
@@ -21,7 +21,7 @@ const OFF_COURSE = 1e4; // units: more than any board is wide, so that places wi
  * @template {Pick<Place, "walk">} T
  * @param {Iterable<T>} places @param {Pick<Place, "walk">} from @param {[number, number]} direction
  */
-export function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
+function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
   /** @type {T | undefined} */
   let best;
   let least = Infinity;
@@ -40,7 +40,7 @@ export function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
  * @param {Iterable<T>} places at least one
  * @param {Pick<Place, "walk">} to
  */
-export function nearestPlace(places, { walk: [x, y] }) {
+function nearestPlace(places, { walk: [x, y] }) {
   const far = (/** @type {T} */ place) => Math.hypot(place.walk[0] - x, place.walk[1] - y);
   return [...places].reduce((best, place) => (far(place) < far(best) ? place : best));
 }
@@ -58,16 +58,11 @@ export class Places {
   /** @type {PlaceUse} */
   #use = "none";
 
-  /**
-   * @param {SVGSVGElement} svg @param {SVGGElement} layer @param {object} on @param {(key: string) => void} on.press
-   * @param {() => boolean} on.back takes back a step; returns whether there was one
-   * @param {(key: string | null) => void} on.focus a place is focused by keyboard
-   * @param {() => Set<string> | null} on.reach the places that arrow keys reach, or null for all
-   */
-  constructor(svg, layer, on) {
+  /** @param {SVGSVGElement} svg @param {SVGGElement} layer @param {import("./controls.js").Controls} controls */
+  constructor(svg, layer, controls) {
     this.svg = svg;
     this.layer = layer;
-    this.on = on;
+    this.controls = controls;
   }
 
   /** Start listening to the keyboard. */
@@ -77,9 +72,9 @@ export class Places {
       const place = this.find(target);
       if (!place) return;
       this.#pointAt(place);
-      if (/** @type {Element} */ (target).matches(":focus-visible")) this.on.focus(place.key);
+      if (/** @type {Element} */ (target).matches(":focus-visible")) this.controls.hover(place.key);
     });
-    this.svg.addEventListener("focusout", () => this.on.focus(null));
+    this.svg.addEventListener("focusout", () => this.controls.hover(null));
   }
 
   /** Return the place that an event happened at. @param {EventTarget | null} target @returns {Place | undefined} */
@@ -110,7 +105,10 @@ export class Places {
    */
   show(next, use) {
     const focused = this.hasFocus(), before = this.find(document.activeElement) ?? this.#current;
-    if (use !== this.#use) this.#clear();
+    if (use !== this.#use) {
+      this.layer.replaceChildren();
+      this.#shown.clear();
+    }
     this.#use = use;
     const wanted = use === "none" ? new Map() : next;
     for (const [key, { el }] of this.#shown) {
@@ -134,10 +132,8 @@ export class Places {
       el.toggleAttribute("data-open", leads);
       el.toggleAttribute("data-picked", picked);
       el.toggleAttribute("data-drag", drags);
-      if (open) el.removeAttribute("aria-disabled");
-      else el.setAttribute("aria-disabled", "true");
-      if (picked) el.setAttribute("aria-pressed", "true");
-      else el.removeAttribute("aria-pressed");
+      el.ariaDisabled = open ? null : "true";
+      el.ariaPressed = picked ? "true" : null;
     }
   }
 
@@ -152,11 +148,6 @@ export class Places {
   suggest(key) {
     const place = this.#shown.get(key ?? "")?.place;
     if (place && !this.hasFocus()) this.#pointAt(place);
-  }
-
-  #clear() {
-    this.layer.replaceChildren();
-    this.#shown.clear();
   }
 
   /** Show one place, new or changed. @param {Place} place */
@@ -201,8 +192,8 @@ export class Places {
     const from = this.find(event.target);
     if (!from || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape") {
-      if (!this.on.back()) return;
-    } else if (event.key === "Enter" || event.key === " ") this.on.press(from.key);
+      if (!this.controls.back()) return;
+    } else if (event.key === "Enter" || event.key === " ") this.controls.press(from.key);
     else if (event.key in DIRECTIONS || event.key === "Home" || event.key === "End") this.#walk(from, event.key);
     else return;
     event.preventDefault();
@@ -210,7 +201,7 @@ export class Places {
 
   /** @param {Place} from @param {string} key */
   #walk(from, key) {
-    const reach = this.on.reach(), all = [...this.#shown.values()].map(({ place }) => place)
+    const reach = this.controls.reachable(), all = [...this.#shown.values()].map(({ place }) => place)
       .filter((place) => !reach || reach.has(place.key)).sort(inReadingOrder);
     const to = key === "Home" ? all[0] : key === "End" ? all.at(-1) : nextPlace(all, from, DIRECTIONS[key]);
     if (to) this.get(to.key)?.focus();

@@ -23,14 +23,15 @@ function distance({ x, y, w, h, ends }, point) {
 /**
  * Return the place that a press hits: the nearest, or the smaller one if they nest. An open line is hit even if the
  * point lies in a closed box, since lines have no area of their own.
- * @param {Iterable<Place>} places @param {(key: string) => boolean} isOpen
+ * @param {import("./controls.js").Controls} controls
  * @param {Point} point in units
  * @param {number} unit pixels per unit
  * @param {number} [reach] in pixels
  * @returns {Place | undefined}
  */
-export function hitPlace(places, isOpen, point, unit, reach = REACH_PIXELS) {
-  const near = [...places].map((place) => ({ place, open: isOpen(place.key), far: distance(place, point) * unit }))
+function hitPlace(controls, point, unit, reach = REACH_PIXELS) {
+  const places = [...controls.picture?.places.values() ?? []];
+  const near = places.map((place) => ({ place, open: controls.isOpen(place.key), far: distance(place, point) * unit }))
     .filter(({ open, far }) => far <= (open ? reach : CLOSED_PIXELS));
   const lines = near.some(({ place, open }) => open && place.ends);
   const cost = (/** @type {{ open: boolean, far: number }} */ { open, far }) => far + (open ? 0 : CLOSED_PIXELS);
@@ -38,30 +39,16 @@ export function hitPlace(places, isOpen, point, unit, reach = REACH_PIXELS) {
     .sort((a, b) => cost(a) - cost(b) || a.place.w * a.place.h - b.place.w * b.place.h)[0]?.place;
 }
 
-/**
- * The functions that the pointer calls.
- * @typedef {object} PointerEvents
- * @property {() => Iterable<Place>} places
- * @property {(key: string) => boolean} isOpen
- * @property {(key: string, byTouch: boolean) => boolean} canDrag
- * @property {(key: string, byTouch: boolean) => void} press
- * @property {(key: string | null) => void} hover by mouse only: a finger hovers over nothing
- * @property {(key: string, dx: number, dy: number, over: string) => void} drag in units from where it was, and the
- *   place nearest to the pointer
- * @property {(from: string, to: string | null) => void} drop
- * @property {(target: EventTarget | null) => Place | undefined} find
- */
-
 /** Handles the pointers over one board. */
 export class Pointer {
   /** @type {{ key: string, x: number, y: number, id: number, dragging: boolean } | null} */
   #down = null;
   #pressedAt = -Infinity;
 
-  /** @param {SVGSVGElement} svg @param {PointerEvents} on */
-  constructor(svg, on) {
+  /** @param {SVGSVGElement} svg @param {import("./controls.js").Controls} controls */
+  constructor(svg, controls) {
     this.svg = svg;
-    this.on = on;
+    this.controls = controls;
   }
 
   /** Start listening. */
@@ -72,11 +59,11 @@ export class Pointer {
     svg.addEventListener("pointerup", (event) => this.#end(event));
     svg.addEventListener("pointercancel", () => this.cancel());
     svg.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse" && !this.#down) this.on.hover(null); // a finger leaves after every touch
+      if (event.pointerType === "mouse" && !this.#down) this.controls.hover(null); // a finger leaves after every touch
     });
     svg.addEventListener("click", (event) => { // by a screen reader: no pointer was pressed
-      const place = this.on.find(event.target);
-      if (place && event.timeStamp - this.#pressedAt > CLICK_FOLLOWS_MS) this.on.press(place.key, false);
+      const place = this.controls.places.find(event.target);
+      if (place && event.timeStamp - this.#pressedAt > CLICK_FOLLOWS_MS) this.controls.press(place.key, false);
     });
   }
 
@@ -84,7 +71,7 @@ export class Pointer {
   cancel() {
     const down = this.#down;
     this.#down = null;
-    if (down?.dragging) this.on.drop(down.key, null);
+    if (down?.dragging) this.controls.drop(down.key, null);
   }
 
   /** End a drag since the board changes; a press still counts when it is released. */
@@ -97,7 +84,7 @@ export class Pointer {
     const matrix = this.svg.getScreenCTM();
     if (!matrix) return undefined;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    return hitPlace(this.on.places(), this.on.isOpen, point, pixelsPerUnit(this.svg), reach)?.key;
+    return hitPlace(this.controls, point, pixelsPerUnit(this.svg), reach)?.key;
   }
 
   /** @param {PointerEvent} event */
@@ -113,7 +100,7 @@ export class Pointer {
   #move(event) {
     const down = this.#down;
     if (!down) {
-      if (event.pointerType === "mouse") this.on.hover(this.#hit(event) ?? null);
+      if (event.pointerType === "mouse") this.controls.hover(this.#hit(event) ?? null);
       return;
     }
     if (event.pointerId !== down.id) return;
@@ -123,12 +110,12 @@ export class Pointer {
     }
     const dx = event.clientX - down.x, dy = event.clientY - down.y;
     if (!down.dragging) {
-      if (Math.hypot(dx, dy) <= DRAG_PIXELS || !this.on.canDrag(down.key, event.pointerType === "touch")) return;
+      if (Math.hypot(dx, dy) <= DRAG_PIXELS || !this.controls.canDrag(down.key, event.pointerType === "touch")) return;
       down.dragging = true;
       this.svg.setPointerCapture(event.pointerId);
     }
     const unit = pixelsPerUnit(this.svg);
-    this.on.drag(down.key, dx / unit, dy / unit, this.#hit(event, Infinity) ?? down.key);
+    this.controls.drag(down.key, dx / unit, dy / unit, this.#hit(event, Infinity) ?? down.key);
   }
 
   /** @param {PointerEvent} event */
@@ -137,7 +124,7 @@ export class Pointer {
     if (!down || event.pointerId !== down.id) return;
     this.#down = null;
     this.#pressedAt = event.timeStamp;
-    if (down.dragging) this.on.drop(down.key, key === down.key ? null : key ?? null);
-    else if (key === down.key) this.on.press(key, event.pointerType === "touch");
+    if (down.dragging) this.controls.drop(down.key, key === down.key ? null : key ?? null);
+    else if (key === down.key) this.controls.press(key, event.pointerType === "touch");
   }
 }

@@ -267,15 +267,6 @@ function longestRise(numbers) {
 /**
  * Return the numbers that stand before a smaller one or after a larger one: the shapes that pass others in the order.
  * @param {number[]} numbers distinct
- * @returns {Set<number>}
  */
-function passing(numbers) {
-  const least = numbers.slice();
-  for (let i = numbers.length - 2; i >= 0; i -= 1) least[i] = Math.min(least[i], least[i + 1]);
-  let most = -1;
-  return new Set(numbers.filter((number, i) => {
-    const passes = most > number || (least[i + 1] ?? Infinity) < number;
-    most = Math.max(most, number);
-    return passes;
-  }));
-}
+const passing = (numbers) =>
+  new Set(numbers.filter((number, i) => numbers.some((other, j) => (j - i) * (other - number) < 0)));

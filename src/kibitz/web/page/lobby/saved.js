@@ -1,15 +1,14 @@
 // Saved games: list them, open them again, and import games in other notations.
 
 import * as api from "../shell/api.js";
-import { field, h, select, versus } from "../shell/dom.js";
+import { field, fileInput, h, opponents, select } from "../shell/dom.js";
 import { asking, go, title } from "../shell/shell.js";
 import { many, RESULTS, written } from "../shell/values.js";
 
 function row(table) {
-  const going = table.result === "*", names = table.names.map((name, i) => h("span", { cls: `ink${i}` }, name));
   return h("li", {}, h("a", { cls: "game-row", href: `/play/${table.id}` },
-    versus(...names), h("span", { cls: "quiet" }, table.title),
-    h("span", { cls: going ? "state going" : "state" }, RESULTS[table.result] ?? table.result),
+    opponents(...table.names), h("span", { cls: "quiet" }, table.title),
+    h("span", { cls: table.result === "*" ? "state going" : "state" }, RESULTS[table.result] ?? table.result),
     h("span", { cls: "quiet" }, many(table.moves, "move")),
     h("time", { cls: "quiet", datetime: table.changed }, written(table.changed))));
 }
@@ -22,12 +21,11 @@ function importer(games) {
   const which = select(games.map((game) => [game.name, game.title]), games[0].name, { onchange: offer });
   const notation = select([], "");
   const text = h("textarea", { rows: "6", spellcheck: "false", required: true });
-  const file = h("input", { type: "file", onchange: readFile });
   const reading = asking();
   const form = h("form", { cls: "card stack", onsubmit: submit },
     h("h2", {}, "Import a game or position"),
     h("div", { cls: "pair" }, field("Game", which), field("Notation", notation)),
-    field("Text", text), field("Or choose a file", file), reading.el,
+    field("Text", text), field("Or choose a file", fileInput(text)), reading.el,
     h("div", { cls: "row" }, h("button", { cls: "primary" }, "Import")));
 
   const chosen = () => games.find((each) => each.name === which.value);
@@ -36,10 +34,6 @@ function importer(games) {
   function offer() {
     const known = chosen().notations.map((each) => h("option", { value: each.name }, each.label));
     notation.replaceChildren(h("option", { value: "" }, "Autodetect"), ...known);
-  }
-
-  async function readFile() {
-    if (file.files[0]) text.value = await file.files[0].text();
   }
 
   function submit(event) {
@@ -56,10 +50,8 @@ async function open(game, notation, text) {
   if (record) return go(`/play/${(await api.newTable({ record })).id}`);
   const found = await api.read(game.name, {}, notation, text);
   if (!found.moves) return go(api.address("position", game.name, found.options, found.position));
-  const seats = game.players.map((name) => ({ kind: "person", name }));
-  const { options, start, moves } = found;
-  const made = await api.newTable({ game: game.name, options, seats, start, moves });
-  return go(`/play/${made.id}`);
+  const { options, start, moves } = found, seats = game.players.map((name) => ({ kind: "person", name }));
+  return go(`/play/${(await api.newTable({ game: game.name, options, seats, start, moves })).id}`);
 }
 
 /** Parse a text as a game record; return null if it is not one. */

@@ -24,7 +24,7 @@ function nameField(label, value, oninput) {
   const input = h("input", {
     type: "text", maxlength: MAX_NAME_LENGTH, required: true, value, autocomplete: "off", spellcheck: "false", oninput,
   });
-  return { el: field(label, input), value: () => input.value.trim(), valid: () => input.value.trim().length > 0 };
+  return { el: field(label, input), value: () => input.value.trim() };
 }
 
 /** Return a control to choose an agent: the levels in a row, the others by name. */
@@ -62,49 +62,49 @@ function playerFields(game, before, changed) {
   const people = h("div", { cls: "pair" }, you.el, friend.el), machines = h("div", { cls: "pair" }, one.el, two.el);
   const orders = [["first", ""], ["second", ""], ["lot", "Random"]];
   const starts = segmented("First to move", orders, "first", (value) => { order = value; });
-  const seconds = field("Engine time per move", select(TIMES, before.seconds ?? "1"));
-  const limit = field("Time limit per move", select(LIMITS, ""));
+  const seconds = select(TIMES, before.seconds ?? "1"), limit = select(LIMITS, "");
+  const secondsField = field("Engine time per move", seconds), limitField = field("Time limit per move", limit);
   let mode = before.mode ?? "machine", order = "first";
   const modes = segmented("Play", MODES, mode, (value) => { mode = value; refit(); changed(); });
+
+  const isBetweenPeople = () => mode === "people" || mode === "link";
 
   function refit() {
     shown(people, mode !== "watch");
     shown(friend.el, mode === "people");
     shown(agent.el, mode === "machine");
     shown(machines, mode === "watch");
-    const between = mode === "people" || mode === "link", yours = mode === "machine" || mode === "link";
-    shown(seconds, !between);
-    shown(limit, between);
+    shown(secondsField, !isBetweenPeople());
+    shown(limitField, isBetweenPeople());
+    const yours = mode === "machine" || mode === "link";
     say(starts.querySelector("[value=first] + span"), yours ? "You" : "First");
     say(starts.querySelector("[value=second] + span"), mode === "link" ? "Friend" : yours ? "Opponent" : "Second");
   }
 
   /** Return the seats, in random order if so chosen, and with a link, this browser's own seat. */
   function seats() {
-    const person = (who) => ({ kind: "person", name: who.value() });
-    const machine = (who) => ({ kind: "agent", spec: who.value() });
-    const others = { machine: () => machine(agent), people: () => person(friend), watch: () => machine(two) };
-    const other = mode === "link" ? { kind: "person", name: FRIEND } : others[mode]();
-    const pair = [mode === "watch" ? machine(one) : person(you), other];
-    const turned = order === "second" || (order === "lot" && Math.random() < 0.5);
-    const link = mode === "link";
-    return { seats: turned ? pair.reverse() : pair, link, mine: link ? Number(turned) : null };
+    const person = (name) => ({ kind: "person", name }), machine = (field) => ({ kind: "agent", spec: field.value() });
+    const others = {
+      machine: machine(agent), people: person(friend.value()), link: person(FRIEND), watch: machine(two),
+    };
+    const pair = [mode === "watch" ? machine(one) : person(you.value()), others[mode]], link = mode === "link";
+    const swapped = order === "second" || (order === "lot" && Math.random() < 0.5);
+    return { seats: swapped ? pair.reverse() : pair, link, mine: link ? Number(swapped) : null };
   }
 
   refit();
   return {
-    above: [modes, people, agent.el, machines, h("div", { cls: "pair" }, starts, seconds, limit)], seats,
-    named: () => mode === "watch" || (you.valid() && (mode !== "people" || friend.valid())),
+    above: [modes, people, agent.el, machines, h("div", { cls: "pair" }, starts, secondsField, limitField)], seats,
+    named: () => mode === "watch" || (you.value() && (mode !== "people" || friend.value())),
     seconds() {
-      const between = mode === "people" || mode === "link";
-      const time = (between ? limit : seconds).querySelector("select").value;
+      const time = (isBetweenPeople() ? limit : seconds).value;
       return time ? Number(time) : null;
     },
     /** Store the choices for the next time. */
     remember() {
       if (you.value()) keep("name", you.value());
-      const chosen = { mode, agent: agent.value(), one: one.value(), two: two.value() };
-      keep(`setup.${game.name}`, { ...chosen, seconds: seconds.querySelector("select").value });
+      keep(`setup.${game.name}`,
+        { mode, agent: agent.value(), one: one.value(), two: two.value(), seconds: seconds.value });
     },
   };
 }

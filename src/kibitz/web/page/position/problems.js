@@ -57,8 +57,8 @@ async function onePage(root, game, number) {
   const playOut = api.address("new", game.name, problem.options, problem.position);
   const side = h("div", { cls: "card stack" }, h("p", {}, task),
     h("p", { cls: "quiet" }, [GRADES[problem.grade], problem.scores?.join("–")].filter(Boolean).join(" · ")),
-    h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)), button("Show answer", reveal), again),
-    hint, words,
+    h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)),
+      button("Show answer", () => ask({ answer: true })), again), hint, words,
     h("div", { cls: "row" }, neighbour(number - 1, "Previous"), next),
     h("div", { cls: "row links" }, h("a", { href: `/problems/${game.name}` }, "All problems"),
       h("a", { href: playOut }, "Play it out")));
@@ -88,10 +88,6 @@ async function onePage(root, game, number) {
     busy = true;
     await ask({ move });
     busy = false;
-  }
-
-  function reveal() {
-    ask({ answer: true });
   }
 
   async function ask(reply) {

@@ -57,10 +57,8 @@ function pathHere() {
 }
 
 /** Return the module of a game's page when its style sheets are there. @param {string[]} files */
-async function gamePage(files) {
-  const [script, ...sheets] = files;
-  const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
-  await Promise.all(sheets.map((sheet) => new URL(sheet, location.href).href).filter((url) => !known.has(url)).map(addSheet));
+async function gamePage([script, ...sheets]) {
+  await Promise.all(sheets.map(addSheet));
   return import(script);
 }
 
@@ -96,9 +94,8 @@ const navLinks = (selector) => [...document.querySelectorAll(selector)].filter((
 function markNav(path) {
   for (const link of navLinks("[data-nav]")) {
     const under = link.dataset.nav ?? "";
-    const current = under === "/" ? path === "/" || path.startsWith("/new/") : path.startsWith(under);
-    if (current) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    const isCurrent = under === "/" ? path === "/" || path.startsWith("/new/") : path.startsWith(under);
+    link.ariaCurrent = isCurrent ? "page" : null;
   }
 }
 

@@ -100,6 +100,16 @@ export function field(label, control, note = null) {
   return h("div", { cls: "field" }, h("label", { for: id }, label), control, note);
 }
 
+/** Return a file input that fills a textarea with the text of the chosen file, then calls `loaded`. */
+export function fileInput(textarea, loaded = () => {}, accept = "") {
+  async function load({ target: { files: [file] } }) {
+    if (!file) return;
+    textarea.value = await file.text();
+    loaded();
+  }
+  return h("input", { type: "file", accept, onchange: load });
+}
+
 /** Return a group of radio buttons that look like one control. `choices`: [[value, label], ...]. */
 export function segmented(legend, choices, value, onchange, cls = "") {
   const name = newId("choice");
@@ -159,9 +169,13 @@ export function redrawing(el, draw) {
 export const versus = (one, other) =>
   h("span", { cls: "names" }, one, h("span", { cls: "versus" }, " – "), other);
 
+/** Return the names of the first and second player in their colours. */
+export const opponents = (first, second) =>
+  versus(h("span", { cls: "ink0" }, first), h("span", { cls: "ink1" }, second));
+
 /** Download a text as a file. */
-export function download(name, text, type = "text/plain") {
-  const href = URL.createObjectURL(new Blob([text], { type }));
+export function download(name, text) {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }

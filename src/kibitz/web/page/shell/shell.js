@@ -8,8 +8,8 @@ const EXPLAIN_WAIT_MS = 1500; // before a question says why it takes long
 const element = (id) => document.getElementById(id);
 
 /** Go to another page of ours without reloading. */
-export function go(url, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", url);
+export function go(url) {
+  history.pushState(null, "", url);
   dispatchEvent(new Event("kibitz:route"));
 }
 

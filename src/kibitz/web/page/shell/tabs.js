@@ -1,6 +1,6 @@
 // A row of tabs over panels: arrow keys go from tab to tab. Independent of the panels' content.
 
-import { h, newId, shown } from "./dom.js";
+import { button, h, newId, shown } from "./dom.js";
 
 /**
  * Return tabs for {id, label, panel, opened}; `opened` is called when the panel is shown. More can be added later,
@@ -12,20 +12,14 @@ export function tabs(label, entries) {
   const el = h("section", { cls: "panel card", "aria-label": label }, row);
   let chosen = entries[0].id;
 
-  function make({ id, label: name, panel, opened }) {
-    const tabId = newId("tab");
-    const attrs = { type: "button", role: "tab", id: tabId, "aria-controls": `${tabId}-panel`, onclick: () => open(id) };
-    const tab = h("button", attrs, name);
-    const holder = h("div", { role: "tabpanel", id: `${tabId}-panel`, "aria-labelledby": tabId, tabindex: "-1" }, panel);
-    return { id, tab, holder, opened };
-  }
-
   /** Add a tab before another one, or at the end. */
-  function add(entry, before = null) {
-    const one = make(entry), at = made.findIndex(({ id }) => id === before), next = made[at];
-    made.splice(at < 0 ? made.length : at, 0, one);
-    row.insertBefore(one.tab, next?.tab ?? null);
-    el.append(one.holder);
+  function add({ id, label: name, panel, opened = () => {} }, before = null) {
+    const tabId = newId("tab"), at = made.findIndex((each) => each.id === before), next = made[at];
+    const tab = button(name, () => open(id), null, { role: "tab", id: tabId, "aria-controls": `${tabId}-panel` });
+    const holder = h("div", { role: "tabpanel", id: `${tabId}-panel`, "aria-labelledby": tabId, tabindex: "-1" }, panel);
+    made.splice(at < 0 ? made.length : at, 0, { id, tab, holder, opened });
+    row.insertBefore(tab, next?.tab ?? null);
+    el.append(holder);
     show();
   }
 
@@ -40,23 +34,23 @@ export function tabs(label, entries) {
   function open(id) {
     chosen = id;
     show();
-    made.find((each) => each.id === id)?.opened?.();
+    made.find((each) => each.id === id)?.opened();
   }
 
   function move(event) {
-    const there = made.filter(({ tab }) => !tab.hidden), here = there.findIndex(({ tab }) => tab === event.target);
-    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: there.length - 1 }[event.key];
+    const offered = made.filter(({ tab }) => !tab.hidden), at = offered.findIndex(({ tab }) => tab === event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: offered.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    const next = there[(to + there.length) % there.length];
+    const next = offered[(to + offered.length) % offered.length];
     open(next.id);
     next.tab.focus();
   }
 
   /** Show or hide a tab. */
-  function offer(id, there) {
-    shown(made.find((each) => each.id === id).tab, there);
-    if (!there && chosen === id) open(made[0].id);
+  function offer(id, isOffered) {
+    shown(made.find((each) => each.id === id).tab, isOffered);
+    if (!isOffered && chosen === id) open(made[0].id);
   }
 
   for (const entry of entries) add(entry);

@@ -9,16 +9,9 @@
     try { return localStorage.getItem("kibitz.theme"); } catch { return null; }
   }
 
-  function keep(theme) {
-    try { localStorage.setItem("kibitz.theme", theme); } catch { /* works without */ }
-  }
-
   function apply(theme) {
     root.dataset.theme = theme;
-    const button = document.getElementById("theme");
-    if (!button) return;
-    button.setAttribute("aria-label", WORDS[theme]);
-    button.title = WORDS[theme];
+    for (const name of ["aria-label", "title"]) document.getElementById("theme")?.setAttribute(name, WORDS[theme]);
   }
 
   const asked = new URLSearchParams(location.search).get("theme") ?? stored() ?? "auto";
@@ -27,7 +20,7 @@
     apply(root.dataset.theme);
     document.getElementById("theme")?.addEventListener("click", () => {
       const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "auto") + 1) % THEMES.length];
-      keep(next);
+      try { localStorage.setItem("kibitz.theme", next); } catch { /* works without */ }
       apply(next);
     });
   });

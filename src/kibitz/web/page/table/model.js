@@ -66,9 +66,6 @@ export function analysisHere(model) {
   return model.analysis?.ply === shownPly(model) && !isCovered(model) ? model.analysis : null;
 }
 
-/** Return whether a list of moves begins with a shorter one. */
-const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
-
 /** Return whether a move scored or took something: the points changed, or what stood at a place is gone. */
 function captured(table, old) {
   const { shapes } = table.picture, before = old.picture;
@@ -100,8 +97,15 @@ export const HANDLERS = {
     model.thinking = null;
     tell("table");
     if (!old) return undefined;
-    if (!extends_(table.moves, old.moves)) forget(model);
-    if (seesOtherwise(table, old)) see(model);
+    const isTakenBack = !old.moves.every((move, i) => table.moves[i]?.text === move.text);
+    if (isTakenBack || seesOtherwise(table, old)) {
+      model.past.clear();
+      model.looking = null;
+    }
+    if (isTakenBack) {
+      model.review = model.thought = null;
+      model.graph = model.graph.filter(([ply]) => ply <= table.ply);
+    }
     if (table.ply !== old.ply) model.hint = model.analysis = null;
     if (table.outcome && !old.outcome) tell("end", `${table.outcome.words}.`);
     else if (table.settling && !old.settling) tell("move", `${table.settling.ask}. ${table.settling.words}.`);
@@ -129,17 +133,3 @@ export const HANDLERS = {
   },
   notice(model, message, tell) { tell("notice", message.words); },
 };
-
-/** Drop cached positions that were seen by another viewer, or before everything was revealed. */
-function see(model) {
-  model.past.clear();
-  model.looking = null;
-}
-
-/** Drop data about moves that were taken back. */
-function forget(model) {
-  model.past.clear();
-  model.review = model.thought = null;
-  model.graph = model.graph.filter(([ply]) => ply <= model.table.ply);
-  model.looking = null;
-}

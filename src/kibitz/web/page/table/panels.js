@@ -4,13 +4,6 @@ import { makeBoard } from "../board/board.js";
 import { h, redrawing } from "../shell/dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
-/** Return the drawing in a note. */
-function drawing(picture, name) {
-  const board = makeBoard();
-  board.show(picture, { name, titles: true });
-  return board.el;
-}
-
 /**
  * Return a note: a title, a text with its first words in bold, a drawing. A title alone is a heading of what follows.
  * @param {{ title?: string, lead?: string, text?: string, tone?: string, picture?: import("../board/picture.js").PictureJson }} note
@@ -19,8 +12,9 @@ function drawing(picture, name) {
 function noteView({ title = "", lead = "", text = "", tone = "", picture }, name) {
   if (!lead && !text && !picture) return h("h2", {}, title);
   const words = lead || text ? h("p", {}, lead ? h("b", {}, lead, " ") : null, text) : null;
-  return h("section", { cls: `panel-note ${tone}` }, title ? h("h3", {}, title) : null, words,
-    picture ? drawing(picture, name) : null);
+  const board = picture ? makeBoard() : null;
+  if (picture) board?.show(picture, { name, titles: true });
+  return h("section", { cls: `panel-note ${tone}` }, title ? h("h3", {}, title) : null, words, board?.el);
 }
 
 /** Return what keeps the panels of a game up to date; `side` are the tabs, where new ones stand before `before`. */

@@ -8,9 +8,8 @@ const decides = (scores, winner) =>
 
 export function resultDialog(act) {
   const heading = h("h2", { id: "result-heading" }), score = h("p", { cls: "final" });
-  const choose = (label, action) => button(label, () => { el.close(); action(); });
-  const again = choose("Play again", () => act.restart());
-  again.className = "primary";
+  const choose = (label, action, cls = "") => button(label, () => { el.close(); action(); }, cls);
+  const again = choose("Play again", () => act.restart(), "primary");
   const el = h("dialog", { cls: "result", "aria-labelledby": "result-heading" }, heading, score,
     h("div", { cls: "row centre" }, again, choose("Review", () => act.review()), choose("Leave", () => act.quit())),
     button("View board", () => el.close(), "plain"));

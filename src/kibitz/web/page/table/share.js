@@ -13,22 +13,16 @@ export function shareView() {
   const notation = h("select", { onchange: write });
   const written = h("textarea", { rows: "5", readonly: true, spellcheck: "false", "aria-label": "Notation" });
   const writing = asking();
-  const exportPart = h("div", { cls: "stack" }, field("Export as", notation),
-    written, writing.el,
-    h("div", { cls: "row" }, copyButton("Copy", () => written.value), button("Download", save), record));
+  const save = button("Download", () => download(`${known}-${notation.value}.txt`, written.value));
+  const exportPart = h("div", { cls: "stack" }, field("Export as", notation), written, writing.el,
+    h("div", { cls: "row" }, copyButton("Copy", () => written.value), save, record));
   const el = h("div", { cls: "stack" }, before, gameLink.el, positionLink.el, text.el, h("div", { cls: "row" }, from, editor),
     exportPart);
   let hasEditor = false, known = null, id = null, ply = -1;
 
   async function write() {
     const found = await writing.ask(() => api.exported(id, notation.value));
-    if (found === undefined) return;
-    const text = found ?? "";
-    written.value = typeof text === "string" ? text : JSON.stringify(text);
-  }
-
-  function save() {
-    download(`${known}-${notation.value}.txt`, written.value);
+    if (found !== undefined) written.value = found ?? "";
   }
 
   async function offer(game) {

@@ -30,7 +30,7 @@ class GoSite:
         self.explorer = Explorer(host.data, host.is_open)
         self.patterns = MinedPatterns(self.explorer)
         self.predictions = Predictions(self.explorer)
-        self._searching, self._predicting = (host.engines.queue(name, 1) for name in ("searches", "predictions"))
+        self._searching, self._predicting = (host.engines.add_queue(name, 1) for name in ("searches", "predictions"))
         self._latest = OrderedDict[str, object]()
 
     async def search(self, visitor: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
