@@ -34,5 +34,5 @@ def train(
     show_training(
         f"kibitz uttt train {folder}",
         jobs,
-        lambda executor, jobs, told: learn_in(folder, settings, executor, jobs, told),
+        lambda executor, jobs, report: learn_in(folder, settings, executor, jobs, report),
     )

@@ -47,11 +47,11 @@ def headlines(found: Study) -> list[str]:
         f"(paper: {HEADLINES['share']:.0%} and {HEADLINES['ms'] / 1000:.3f} s; its Table I gives {printed:.1%}).",
         f"The paper's open goal was to win more than {GOAL.share:.0%} in less than {GOAL.ms / 1000:g} s a move. "
         + (f"It is reached by {', '.join(reached)}." if reached else "No agent reaches it."),
-        *(_learning(entry.agent, entry.learning) for entry in found.entries if entry.learning),
+        *(_training_sentence(entry.agent, entry.training_cost) for entry in found.entries if entry.training_cost),
     ]
 
 
-def _learning(agent: str, cost: Mapping[str, float]) -> str:
+def _training_sentence(agent: str, cost: Mapping[str, float]) -> str:
     return (
         f"{agent} was trained on {cost['positions'] / 1e6:.1f} million positions: "
         f"{cost['playing_core_hours']:.1f} core hours of play and {cost['fitting_minutes']:.0f} minutes of fitting."
@@ -85,9 +85,9 @@ def table_cells(entry: StudyEntry) -> tuple[str, str, str, str, str, str]:
     )
 
 
-def _figure(number: int, title: str, key: Sequence[tuple[str, str]], svg: str, note: str = "") -> str:
-    """Return a figure with its caption and legend; key: (CSS class, label) of each colour."""
-    words = "".join(f'<span class="swatch {kind}"></span>{escape(text)}' for kind, text in key)
+def _figure(number: int, title: str, legend: Sequence[tuple[str, str]], svg: str, note: str = "") -> str:
+    """Return a figure with its caption and legend; legend: (CSS class, label) of each colour."""
+    words = "".join(f'<span class="swatch {kind}"></span>{escape(text)}' for kind, text in legend)
     return (
         f"<figure><figcaption>Figure {number}. {escape(title)}</figcaption>"
         f'<p class="key">{words}; lighter: the paper{note}</p>{svg}</figure>'

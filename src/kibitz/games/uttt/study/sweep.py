@@ -117,9 +117,9 @@ def _jump_chances(agent: str) -> tuple[float, ...]:
     return tuple(chances[turn - 1] for turn in SHOWN_TURNS)
 
 
-def _beats(one: tuple[WinRate, float], other: tuple[WinRate, float]) -> bool:
-    """Return whether one (rate, time) is at least as good as another in both, and better in one of them."""
-    gain, saving = one[0].share - other[0].share, other[1] - one[1]
+def _beats(ours: tuple[WinRate, float], theirs: tuple[WinRate, float]) -> bool:
+    """Return whether our win rate and time are both at least as good as theirs, and one of them better."""
+    gain, saving = ours[0].share - theirs[0].share, theirs[1] - ours[1]
     return gain >= 0 and saving >= 0 and (gain > 0 or saving > 0)
 
 
