@@ -99,7 +99,7 @@ MISTAKES = {
     "time_settings -1 2 3": "syntax error: '-1' is not a number of seconds",
     "time_left b nan 0": "syntax error: 'nan' is not a number of seconds",
     "kgs-time_settings sand 3": "syntax error",
-    "kgs-rules go": "unknown rules: use chinese, aga, new_zealand, japanese",
+    "kgs-rules go": "unknown rules 'go': use chinese, aga, new_zealand, japanese",
     "final_status_list": "syntax error",
     "final_status_list sick": "invalid status 'sick'",
     "loadsgf": "syntax error",
