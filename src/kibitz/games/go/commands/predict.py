@@ -189,9 +189,7 @@ def _write_chart(chart: Path, found: PredictionFigures, name: str) -> None:
     """Write the calibration chart as a self-contained SVG. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
-    bins = [
-        (item.predicted, item.played.value, item.played.low, item.played.high, item.n) for item in found.calibration
-    ]
+    bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
     svg = calibration(bins, f"{name}: how often the likeliest move was played")
     svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     svg = svg.replace("<title>", f"{_CHART_STYLE}<title>", 1)
