@@ -22,7 +22,7 @@ class UtttNotations:
     )
 
     def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[UtttState, tuple[Move, ...]]:
-        """Parse a text; return the start and the moves. Autodetect the notation if None. Raise BadText or BadOption."""
+        """Parse a text; return the start and the moves. Detect the notation if None. Raise BadText or BadOption."""
         name = name or _detect(text)
         match name:
             case "fen" | "digits":

@@ -92,7 +92,7 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
 
 
 def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
-    """Read games from files; return them, and the indices of those with the board size. Raise BadOption if filtered."""
+    """Read games from files; return them, and the indices of those of the right size. Raise BadOption if filtered."""
     import numpy as np
 
     from kibitz.games.go.patterns.openings import LooseGames

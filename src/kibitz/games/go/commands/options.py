@@ -27,7 +27,7 @@ _TEXT_FILTERS = {
     "white": typer.Option(help="Games with this player as White."),
     "since": typer.Option(metavar="DATE", help="Played on or after this date: 1995, 1995-03 or 1995-03-12."),
     "until": typer.Option(metavar="DATE", help="Played on or before this date."),
-    "result": typer.Option(help="B, W, draw or none."),
+    "result": typer.Option(help="Result of the game: B, W, draw or none."),
     "rank": typer.Option(help="Both players have at least this rank: 3k, 1d, 9p."),
     "event": typer.Option(help="Part of the event's name."),
 }

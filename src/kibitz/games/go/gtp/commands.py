@@ -309,7 +309,7 @@ def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
             if not engine.lines.empty():
                 engine.watch.stop()
             state, choice = engine.think(player, Budget(seconds=seconds))
-            engine.say(opening + info_line(state, choice, kata) + "\n")
+            engine.send(opening + info_line(state, choice, kata) + "\n")
             opening, engine.answered = "", True
             left = seconds - (time.monotonic() - began)
             if engine.watch.stopped or not engine.lines.empty() or (left > 0 and engine.input_arrived.wait(left)):
@@ -320,22 +320,22 @@ def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
             seconds = min(2 * seconds, MAX_SEARCH_SECONDS)
     finally:
         engine.analysing = False
-    engine.say("\n")
+    engine.send("\n")
 
 
 def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
     """Make a move, and send it with the values found by the search."""
     player, _ = _player_and_interval(engine, args)
-    state_before = engine.position.turn_of(player)
+    state_before = engine.position.state_for(player)
     move, choice = engine.generate(player)
     info = ""
     if choice is not None and (choice.moves or choice.value is not None):
         info = info_line(state_before, choice, kata) + "\n"
-    engine.say(f"={engine.id}\n{info}play {move}\n\n")
+    engine.send(f"={engine.id}\n{info}play {move}\n\n")
     engine.answered = True
 
 
-def _values(engine: GtpEngine, args: Arguments) -> str:
+def _move_values(engine: GtpEngine, args: Arguments) -> str:
     """Return the values of moves for GoGui to draw: percentages as labels, and squares sized by them."""
     state, choice = engine.think(parse_player(args), engine.budget)
     stones = [each for each in ranked_moves(choice) if each.move != state.game.pass_move]
@@ -346,7 +346,7 @@ def _values(engine: GtpEngine, args: Arguments) -> str:
     return "\n".join([*lines, f"TEXT {choice.playouts or choice.nodes} searched, best {best}"])
 
 
-def _line(engine: GtpEngine, args: Arguments) -> str:
+def _expected_line(engine: GtpEngine, args: Arguments) -> str:
     """Return the expected line of play as a GoGui variation, such as "B D4 W Q16"."""
     state, choice = engine.think(parse_player(args), engine.budget)
     player, parts = state.to_move, list[str]()
@@ -356,10 +356,10 @@ def _line(engine: GtpEngine, args: Arguments) -> str:
     return " ".join(parts)
 
 
-def _why(engine: GtpEngine, args: Arguments) -> str:
+def _reasons_for_move(engine: GtpEngine, args: Arguments) -> str:
     """Return what a move does, in words."""
     colour, vertex = args if len(args) == 2 else ("", *expect(args, "a vertex"))
-    state = engine.position.turn_of(read_colour(colour) if colour else engine.position.state.to_move)
+    state = engine.position.state_for(read_colour(colour) if colour else engine.position.state.to_move)
     clauses = reasons(state, state.game.parse_move(vertex))
     return ", ".join(clauses) or "no remarks"
 
@@ -372,7 +372,7 @@ def _owners(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _all_legal(engine: GtpEngine, args: Arguments) -> str:
-    state = engine.position.turn_of(parse_player(args))
+    state = engine.position.state_for(parse_player(args))
     return points_text(engine, [move for move in state.legal_moves() if move != state.game.pass_move])
 
 
@@ -412,9 +412,9 @@ COMMANDS: Mapping[str, Handler] = {
     "kata-analyze": lambda engine, args: _analyse(engine, args, kata=True),
     "lz-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=False),
     "kata-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=True),
-    "kibitz-values": _values,
-    "kibitz-line": _line,
-    "kibitz-why": _why,
+    "kibitz-values": _move_values,
+    "kibitz-line": _expected_line,
+    "kibitz-why": _reasons_for_move,
     "kibitz-owners": _owners,
     "all_legal": _all_legal,
 }

@@ -34,7 +34,7 @@ def run(spec: str, game: Go, stdin: BinaryIO, stdout: TextIO, budget: Budget = B
     lines.start()
     try:
         while not engine.quitting and (line := engine.lines.get()) is not None:
-            engine.obey(line)
+            engine.execute(line)
     finally:
         engine.agent.close()
 
@@ -81,7 +81,7 @@ class GtpEngine:
             self.watch.stop()
             self.input_arrived.set()
 
-    def obey(self, line: str) -> None:
+    def execute(self, line: str) -> None:
         """Carry out the command on a line, and send the answer."""
         command = read_command(line)
         if command is None and line != TOO_LONG:
@@ -100,9 +100,9 @@ class GtpEngine:
         except Exception as fault:  # an agent may be third-party code; the engine keeps running
             text, succeeded = f"{self.spec} failed: {type(fault).__name__}: {fault}", False
         if not succeeded or not self.answered:
-            self.say(answer(self.id, text, succeeded))
+            self.send(answer(self.id, text, succeeded))
 
-    def say(self, text: str) -> None:
+    def send(self, text: str) -> None:
         """Send text unchanged, and flush it."""
         self._stdout.write(text)
         self._stdout.flush()
@@ -125,7 +125,7 @@ class GtpEngine:
 
     def think(self, player: Player, budget: Budget) -> tuple[GoState, Choice]:
         """Return the position, with this player to move, and the agent's choice. Raise Resigned, or BadText if over."""
-        state = self.position.turn_of(player)
+        state = self.position.state_for(player)
         if state.outcome() is not None:
             raise BadText(f"the game is over after {state.turn} moves")
         agent = self.current_agent()

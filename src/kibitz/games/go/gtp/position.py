@@ -33,7 +33,7 @@ class GtpPosition:
         """The current position."""
         return self.states[-1]
 
-    def turn_of(self, player: Player) -> GoState:
+    def state_for(self, player: Player) -> GoState:
         """Return the current position with this player to move, as if two passes did not end the game."""
         state = self.state
         if state.to_move != player:
@@ -42,7 +42,7 @@ class GtpPosition:
 
     def play(self, player: Player, move: Move) -> None:
         """Make a move. Raise IllegalMove if it is not legal."""
-        self.states.append(self.turn_of(player).play(move))
+        self.states.append(self.state_for(player).play(move))
 
     def undo(self) -> None:
         """Take back the last move. Raise BadText if no move has been made."""

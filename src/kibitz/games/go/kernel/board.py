@@ -93,7 +93,7 @@ def new_board(size: int) -> BoardArrays:
         facts=np.array([NO_STONES, 0, 0], np.int64),
         cells=cells_of(size),
         points=_points_of(size),
-        near=_near(size),
+        near=_neighbour_cells(size),
     )
     for cell in cells_of(size).tolist():
         board.stones[cell] = EMPTY
@@ -116,7 +116,7 @@ def _points_of(size: int) -> NDArray[np.uint16]:
 
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
-def _near(size: int) -> NDArray[np.uint16]:
+def _neighbour_cells(size: int) -> NDArray[np.uint16]:
     """Return the neighbours of each cell, as uint16 [cell, 4]; those of edge cells are meaningless."""
     cells = np.arange((size + 1) * (size + 2))
     sides = np.array([-size - 1, -1, 1, size + 1])

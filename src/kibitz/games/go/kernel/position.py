@@ -49,7 +49,7 @@ _MIX: Ints = board_kernel.random_words(22, 8 * 256).reshape(8, 256)
 
 
 def pack(state: GoState) -> GoPosition:
-    """Convert a state to arrays."""
+    """Convert a state of the rules to a compiled position."""
     game = state.game
     board = board_kernel.new_board(game.size)
     for cell, code in zip(cells_of(game.size).tolist(), state.board.points, strict=True):
@@ -89,7 +89,7 @@ def _hash_of(size: int, points: bytes) -> int:
 
 
 def unpack(pos: GoPosition, game: Go) -> GoState:
-    """Convert arrays to a state of this game."""
+    """Convert a compiled position to a state of the rules."""
     facts = [int(pos.facts[i]) for i in range(_FACTS)]
     points = bytes(int(pos.board.stones[cell]) for cell in cells_of(game.size).tolist())
     positional = game.ko == "positional"

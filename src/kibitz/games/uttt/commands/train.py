@@ -23,8 +23,7 @@ def train(
     jobs: Jobs = None,
 ) -> None:
     """Train a net on games against itself and the minimax agents; resume an interrupted run."""
-    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder
-    from kibitz.games.uttt.players.train.rounds import learn as learn_in
+    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder, run_rounds
 
     options = {"seed": seed, "rounds": rounds, "batches": batches, "games": games, "nodes": nodes, "epochs": epochs}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -34,5 +33,5 @@ def train(
     show_training(
         f"kibitz uttt train {folder}",
         jobs,
-        lambda executor, jobs, report: learn_in(folder, settings, executor, jobs, report),
+        lambda executor, jobs, report: run_rounds(folder, settings, executor, jobs, report),
     )

@@ -242,7 +242,7 @@ def key(pos: UtttPosition) -> int:
 
 
 def evaluate(pos: UtttPosition, evaluation: int) -> int:
-    """Return the position's value by the evaluation with this number, see evaluate.py."""
+    """Return the value of a position for the player to move; evaluation: an index into evaluate.EVALUATIONS."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 

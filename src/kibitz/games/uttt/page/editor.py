@@ -36,7 +36,7 @@ class UtttEditor(Editor):
         return _TOOLS
 
     def settings(self, game: Uttt) -> Sequence[EditorSetting]:
-        """Return the player to move and the board to play in."""
+        """Return the two settings: the player to move and the board to play in."""
         return _SETTINGS
 
     def chosen(self, game: Uttt, text: str) -> Mapping[str, str]:

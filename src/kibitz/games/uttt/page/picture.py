@@ -56,7 +56,7 @@ def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
         prompt, now = f"Play in {where}", f"{mover} to move in {where}."
     return Picture(
         FRAME,
-        _ground(),
+        _background(),
         _shapes(state.cells, state.boards, played_on, last, framed, state.to_move),
         tuple([_place(move, code, "mark") for move, code in enumerate(state.cells)]),
         tuple([_legal_move(move) for move in legal]),
@@ -74,7 +74,7 @@ def draft(cells: Sequence[int], boards: Sequence[int], to_move: Player, forced: 
     framed = [] if forced == FREE else [forced]
     return Picture(
         FRAME,
-        _ground(),
+        _background(),
         _shapes(cells, boards, (True,) * 9, (), framed, to_move),
         tuple([_place(move, code) for move, code in enumerate(cells)]),
         label="Ultimate Tic-Tac-Toe, a position being set up",
@@ -107,7 +107,7 @@ def _shapes(
     shapes: list[Shape] = []
     for board, owner in enumerate(boards):
         if owner != EMPTY:
-            shapes += _decided(board, owner)
+            shapes += _decided_board(board, owner)
     for move in last[-1:]:
         shapes += _last_move(move)
     for move, code in enumerate(cells):
@@ -148,7 +148,7 @@ def _cell_centre(move: Move) -> tuple[float, float]:
 
 
 @cache
-def _ground() -> tuple[Shape, ...]:
+def _background() -> tuple[Shape, ...]:
     """Return the empty boards, the lines between them and the names of columns and rows."""
     shapes: list[Shape] = []
     for board in range(9):
@@ -169,7 +169,7 @@ _THIN_LINES = f"M{CELL} 9V{BOARD - 9}M{2 * CELL} 9V{BOARD - 9}M9 {CELL}H{BOARD -
 
 
 @cache
-def _decided(board: int, owner: int) -> tuple[Shape, ...]:
+def _decided_board(board: int, owner: int) -> tuple[Shape, ...]:
     """Return the tint of a won board, or the hatching of a drawn one."""
     x, y = _corner(board)
     style = "drawn" if owner == DRAWN else _SIDES[owner]

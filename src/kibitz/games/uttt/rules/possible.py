@@ -25,14 +25,14 @@ def check_and_complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple
     """
     _check_counts(fields)
     boards = tuple(_owner(fields, board, closed) for board in range(9))
-    shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
-    result = _result(boards, shut, count)
+    is_shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
+    result = _result(boards, is_shut, count)
     if fields.result not in (None, result):
         raise BadText(f"The result is given as {fields.result}, but by the boards it is {result}.")
     forced = FREE if result else fields.forced
-    if forced != FREE and shut[forced]:
+    if forced != FREE and is_shut[forced]:
         raise BadText(f"The forced board cannot be {forced}, because board {forced} takes no more moves.")
-    _check_last_move(fields._replace(boards=boards, forced=forced, result=result), shut, closed)
+    _check_last_move(fields._replace(boards=boards, forced=forced, result=result), is_shut, closed)
     return boards, forced, result
 
 

@@ -46,7 +46,7 @@ TABLE: Mapping[str, PaperFigures] = {
 EVALUATIONS = ("Winning", "Recursive", "Cells")
 GOAL = PaperFigures(0.80, 500.0)
 """The paper's open goal: a higher share of wins in less time. None of its agents reached it."""
-HEADLINES = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
+SUMMARY = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
 """The paper's own summary: the time saved and win rate lost by the jump, and the means of its minimax agents."""
 
 
@@ -111,12 +111,12 @@ class Study:
         return next(entry for entry in self.entries if entry.agent == agent)
 
     @property
-    def farthest(self) -> StudyEntry:
+    def most_different(self) -> StudyEntry:
         """The entry whose rate differs most from the paper's."""
         return max(self.entries, key=lambda entry: abs(entry.difference or 0.0))
 
 
-def study(results: Results) -> Study | None:
+def compare_study(results: Results) -> Study | None:
     """Return our results compared with the paper's, or None unless its eleven agents have met under its rules."""
     if results.game != "uttt" or results.options != OPTIONS or not _have_met(results):
         return None
@@ -207,20 +207,20 @@ def _ranks(values: Sequence[float]) -> list[float]:
     return [sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values]
 
 
-def study_json(found: Study) -> dict[str, Any]:
+def study_json(study: Study) -> dict[str, Any]:
     """Return the comparison as JSON."""
     return {
-        "table": [_entry_json(entry) for entry in found.entries],
-        "spearman": round(found.spearman, 4),
-        "farthest": {"agent": found.farthest.agent, "difference": _rounded(found.farthest.difference)},
-        "jump": _comparison_json(found.jump),
-        "greedy": _comparison_json(found.greedy),
-        "minimax": {"rate": round(found.minimax.share, 4), "mean_ms": round(found.minimax.ms, 4)},
-        "paper": HEADLINES,
+        "table": [_entry_json(entry) for entry in study.entries],
+        "spearman": round(study.spearman, 4),
+        "farthest": {"agent": study.most_different.agent, "difference": _rounded(study.most_different.difference)},
+        "jump": _comparison_json(study.jump),
+        "greedy": _comparison_json(study.greedy),
+        "minimax": {"rate": round(study.minimax.share, 4), "mean_ms": round(study.minimax.ms, 4)},
+        "paper": SUMMARY,
         "goal": {
             "rate": GOAL.share,
             "mean_ms": GOAL.ms,
-            "reached": [entry.agent for entry in found.entries if entry.reaches_goal],
+            "reached": [entry.agent for entry in study.entries if entry.reaches_goal],
         },
     }
 

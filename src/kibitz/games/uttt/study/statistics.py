@@ -139,7 +139,7 @@ def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
         found = _win_within(game.start(), player, moves)
         if found is not None:
             return found
-    raise AssertionError("a game can be won")
+    raise AssertionError("unreachable: every game can be won")
 
 
 def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...] | None:
@@ -168,7 +168,7 @@ def longest_game(game: Uttt) -> tuple[Move, ...]:
         found = _fill(game.start(), random.Random(attempt), [_RESTART_POSITIONS], ())
         if found is not None:
             return found
-    raise AssertionError("there is such a game")
+    raise AssertionError("unreachable: such a game exists")
 
 
 def _fill(state: UtttState, rng: random.Random, budget: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:

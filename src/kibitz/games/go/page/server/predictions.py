@@ -107,7 +107,7 @@ class Predictions:
         with self._lock:
             return self._courses.get((store, opened.commits, number), replay)
 
-    def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
+    def predict(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
         """Return the likeliest moves in a position, with reasons. Without `legal`, all points count as legal."""
         size = moment.board.size
         if refusal := size_refusal(size):
@@ -122,7 +122,7 @@ class Predictions:
             name = self._model().name
         candidates = [
             {
-                **_named(size, point, float(shares[point])),
+                **_point_json(size, point, float(shares[point])),
                 "rank": order.index(point) + 1,
                 **_reasons_json(reasons.get(point), name),
             }
@@ -148,7 +148,7 @@ class Predictions:
         with self._lock:
             shares = self._legal_shares(moment, legal)
         best, share = int(shares.argmax()), float(shares[moment.played])
-        likeliest = _named(moment.board.size, best, float(shares[best]))
+        likeliest = _point_json(moment.board.size, best, float(shares[best]))
         return {"rank": int((shares > share).sum()) + 1, "share": round(share, 5), "best": likeliest}
 
     # Games with the same pattern
@@ -271,7 +271,7 @@ def expected_score(state: GoState, shares: Sequence[float], dead: Collection[int
     return black, sum(1 - shares[p] for p in empty) / 2 + state.prisoners[1] + taken[1] + game.komi
 
 
-def _named(size: int, point: int, share: float) -> JsonObject:
+def _point_json(size: int, point: int, share: float) -> JsonObject:
     return {"point": point, "name": move_text(size, point), "share": round(share, 5)}
 
 
@@ -355,14 +355,14 @@ def _checked_point(request: Request, size: int) -> int:
     return point
 
 
-async def _get_table_opinion(request: Request) -> Response:
+async def _get_table_prediction(request: Request) -> Response:
     course = await _table_course(request)
     ply = course.ply
 
     def work() -> JsonObject:
         if course.states[ply].is_over():
             return {"model": None, "words": "The game is over here: there is no next move."}
-        return course.predictions.opinion(course.moment(ply), course.points(ply))
+        return course.predictions.predict(course.moment(ply), course.points(ply))
 
     return JSONResponse({"ply": ply, **await course.run(work)})
 
@@ -425,10 +425,10 @@ async def _at_stored_ply(request: Request, work: Callable[[Moment, list[Moment]]
     return JSONResponse(await site.predict(address(request), find_and_work))
 
 
-async def _get_stored_opinion(request: Request) -> Response:
+async def _get_stored_prediction(request: Request) -> Response:
     def work(moment: Moment, course: list[Moment]) -> JsonObject:
-        opinion = site_of(request).predictions.opinion(moment)
-        return {"ply": moment.moves, "last": moment is course[-1], **opinion}
+        prediction = site_of(request).predictions.predict(moment)
+        return {"ply": moment.moves, "last": moment is course[-1], **prediction}
 
     return await _at_stored_ply(request, work)
 
@@ -446,9 +446,9 @@ async def _get_stored_examples(request: Request) -> Response:
 _STORED = "/api/explorer/games/{store}/{number:int}/predict/{ply:int}"
 ROUTES = (
     Route("/api/tables/{id}/predict", _get_ranked_game),
-    Route("/api/tables/{id}/predict/{ply:int}", _get_table_opinion),
+    Route("/api/tables/{id}/predict/{ply:int}", _get_table_prediction),
     Route("/api/tables/{id}/predict/{ply:int}/{point}", _get_table_examples),
     Route("/api/tables/{id}/territory/{ply:int}", _get_territory),
-    Route(_STORED, _get_stored_opinion),
+    Route(_STORED, _get_stored_prediction),
     Route(f"{_STORED}/{{point}}", _get_stored_examples),
 )

@@ -65,7 +65,7 @@ def normalise_units(weights: Weights, positions: AnyArray) -> None:
     numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
     weights["rules"][:] = 0
     sums = _sum_rows(weights, numbers)[0]
-    factor, shift = _normalising(sums)
+    factor, shift = _scale_and_shift(sums)
     for kind, _, _ in _ENCODERS:
         weights[f"{kind}_w2"] *= factor
         weights[f"{kind}_b2"] *= factor
@@ -73,14 +73,14 @@ def normalise_units(weights: Weights, positions: AnyArray) -> None:
     units = np.clip(sums * factor + shift, 0, 1)
     for i in (1, 2):
         sums = units @ weights[f"w{i}"]
-        factor, shift = _normalising(sums)
+        factor, shift = _scale_and_shift(sums)
         weights[f"w{i}"] *= factor
         weights[f"b{i}"][:] = shift
         units = np.clip(sums * factor + shift, 0, 1)
     weights["b3"][:] = -np.mean(units @ weights["w3"])
 
 
-def _normalising(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
+def _scale_and_shift(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Return the factor and shift that give each column a mean of 0.5 and a deviation of 0.25."""
     factor = 0.25 / (sums.std(axis=0) + 1e-6)
     return factor, 0.5 - sums.mean(axis=0) * factor

@@ -107,7 +107,7 @@ class _Teacher:
             return move, (value > 0) + 0.5 * (value == 0), True
         return move, probability(value, self._scale), False
 
-    def forget(self) -> None:
+    def clear_table(self) -> None:
         """Clear the transposition table."""
         self._search.table.keys[:] = 0
         self._search.table.data[:] = 0
@@ -123,7 +123,7 @@ def _load_net(path: str) -> UtttNet | None:
 
 def _play_game(teacher: _Teacher, rng: random.Random) -> AnyArray:
     """Play a game; return its positions as a POSITION array."""
-    teacher.forget()
+    teacher.clear_table()
     game = Uttt(
         variant="open" if rng.random() < OPEN_VARIANT else "closed", tiebreak="count" if rng.random() < 0.5 else "draw"
     )

@@ -69,7 +69,9 @@ def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSe
     return open_settings(folder, UtttTrainSettings, settings)
 
 
-def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
+def run_rounds(
+    folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback
+) -> Path:
     """Train a net in the remaining rounds; return the path of the final one."""
     teacher = ""
     history = []
