@@ -104,7 +104,7 @@ MISTAKES = {
     "final_status_list sick": "invalid status 'sick'",
     "loadsgf": "syntax error",
     "loadsgf /no/such/file.sgf": "cannot load file",
-    "loadsgf /": "cannot load file: not a file",
+    "loadsgf /": "cannot load file: / is not a file",
     "lz-analyze b": "this agent does not evaluate moves",
     "kibitz-values b": "this agent does not evaluate moves",
     "gogui-play_sequence b D4 w": "syntax error",

@@ -235,7 +235,7 @@ def test_what_the_teacher_calls_proved_is_proved() -> None:
         for nodes in (5, 15, 50):
             teacher = positions._Teacher(replace(TEACHING, nodes=nodes))
             for state in small:
-                teacher.forget()
+                teacher.clear_table()
                 move, points, sure = teacher.judge(state)
                 assert move in state.legal_moves()
                 if sure:

@@ -133,11 +133,7 @@ class GtpBot(LastingBot):
             raise
 
     def _request(
-        self,
-        order: str,
-        seconds: float | None = None,
-        grace: float = 0.0,
-        meanwhile: Callable[[], None] = lambda: None,
+        self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
         """Send a command, return the answer. Raise AgentFault if refused, Garbage, Flood, or the errors of _hear()."""
         seconds = self.reply_seconds if seconds is None else seconds

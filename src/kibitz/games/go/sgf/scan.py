@@ -124,10 +124,7 @@ class _JoinedGames:
     def append_scanned(self, start: int, end: int) -> None:
         """Append the scanned games from `start` up to, but not including, `end`."""
         s = self.scanned
-        plays, lengths = (
-            s.plays[s.first[start] : s.first[end]],
-            np.diff(s.first[start : end + 1]),
-        )
+        plays, lengths = (s.plays[s.first[start] : s.first[end]], np.diff(s.first[start : end + 1]))
         self._append(plays, lengths, s.sizes[start:end], s.fields[start:end])
 
     def _append(
