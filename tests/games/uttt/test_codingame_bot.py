@@ -79,7 +79,7 @@ def test_mistakes_are_told_in_one_line(text: str, options: tuple[str, ...], said
 
 
 def test_moves_that_do_not_fit_are_told() -> None:
-    for again, said in ((START, "has no last move"), (question(0, range(81)), "is illegal: ")):
+    for again, said in ((START, "only allowed at the start"), (question(0, range(81)), "is illegal: ")):
         answers = io.StringIO()
         with pytest.raises(BadText, match=said):
             run(kibitz.agent(GAME, "reflex"), GAME, io.StringIO(START + again + again), answers, 5.0, 5.0)

@@ -168,7 +168,9 @@ FAULTS = {
     "off the board": Fault("genmove", "answer = 'J9'", Garbage, "plays 'J9', which is not a move"),
     "occupied": Fault("genmove", "answer = 'E5'", IllegalMove, "played E5: There is a stone on E5 already."),
     "refuses a size": Fault("boardsize", "say('? no', ''); continue", AgentFault, "refuses 'boardsize 5': 'no'"),
-    "refuses a move": Fault("play", "say('? no', ''); continue", AgentFault, "'no'. Check that it plays by the same rules."),
+    "refuses a move": Fault(
+        "play", "say('? no', ''); continue", AgentFault, "'no'. Check that it plays by the same rules."
+    ),
     "gives up": Fault("genmove", "say('? no idea', ''); continue", AgentFault, "refuses 'genmove w': 'no idea'"),
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),
     "dies": Fault("genmove", "sys.exit(4)", Died, "ended with exit code 4"),

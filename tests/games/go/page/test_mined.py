@@ -195,7 +195,7 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
 @pytest.mark.parametrize(
     ("path", "wish", "words"),
     [
-        ("", {"store": "../etc"}, "no such store"),
+        ("", {"store": "../etc"}, "There is no store"),
         ("/list", {"store": "collection"}, "lacks the field 'kind'"),
         ("/list", {"store": "collection", "kind": "moves-9x9-8-19"}, "not mined here"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "start": "-1"}, "whole number"),
