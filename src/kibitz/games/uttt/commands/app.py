@@ -81,8 +81,7 @@ def temperature(
     start: Annotated[float, typer.Option(help="t on an agent's first turn.")] = 3.0,
     step: Annotated[float, typer.Option(help="Increase of t per own turn.")] = 0.1,
     against: Annotated[
-        list[str] | None,
-        typer.Option("--against", metavar="AGENT", help="Opponent; may be repeated. Default: 5 agents."),
+        list[str] | None, typer.Option("--against", metavar="AGENT", help="Opponent; repeat for more. Default: five.")
     ] = None,
     games: Annotated[int, typer.Option(help="Games per function and opponent.")] = 100,
     seed: Seed = 0,

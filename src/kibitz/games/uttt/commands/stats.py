@@ -158,11 +158,8 @@ def _show_measured(name: str, found: Measured) -> None:
     for words, mean in means.items():
         table.add_row(words, f"{mean.mean:.2f}", f"± {mean.margin:.2g}", f"{mean.least:.3g}", f"{mean.most:.3g}")
     console.print(table)
-    console.print(
-        histogram_text(
-            np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[MIN_LENGTH:].tolist(), MIN_LENGTH, MAX_LENGTH, "moves"
-        )
-    )
+    counts = np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[MIN_LENGTH:]
+    console.print(histogram_text(counts.tolist(), MIN_LENGTH, MAX_LENGTH, "moves"))
     counts, _ = np.histogram(found.narrow, bins=60, range=(4.0, 7.0))
     console.print(histogram_text(counts.tolist(), 4, 7, "width"))
 

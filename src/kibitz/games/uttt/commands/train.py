@@ -23,7 +23,7 @@ def train(
     jobs: Jobs = None,
 ) -> None:
     """Train a net on games against itself and the minimax agents; resume an interrupted run."""
-    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder, run_rounds
+    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder, train_net
 
     options = {"seed": seed, "rounds": rounds, "batches": batches, "games": games, "nodes": nodes, "epochs": epochs}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -33,5 +33,5 @@ def train(
     show_training(
         f"kibitz uttt train {folder}",
         jobs,
-        lambda executor, jobs, report: run_rounds(folder, settings, executor, jobs, report),
+        lambda executor, jobs, report: train_net(folder, settings, executor, jobs, report),
     )

@@ -9,7 +9,7 @@ from kibitz.core.defaults.page import Editor, EditorSetting, Tool
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.page.picture import PLAYERS, draft, tool_drawing
 from kibitz.games.uttt.rules import Uttt
-from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.possible import has_line
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields, parse_position, position_fen
 from kibitz.games.uttt.words import PLACES
 from kibitz.picture import Picture
@@ -81,7 +81,7 @@ def owners(fields: Fields) -> tuple[int, ...]:
     board_owners = []
     for board in range(9):
         cells = fields.cells[9 * board : 9 * board + 9]
-        lines = [player for player in (0, 1) if any(all(cells[i] == player for i in line) for line in LINES)]
+        lines = [player for player in (0, 1) if has_line(cells, player)]
         given = EMPTY if fields.boards is None else fields.boards[board]
         if lines:
             board_owners.append(given if given in lines else lines[0])

@@ -40,7 +40,8 @@ def _cells(fields: Fields, board: int) -> tuple[int, ...]:
     return fields.cells[9 * board : 9 * board + 9]
 
 
-def _has_line(codes: Sequence[int], player: int) -> bool:
+def has_line(codes: Sequence[int], player: int) -> bool:
+    """Return whether a player has three cells, or three boards, in a row."""
     return any(all(codes[i] == player for i in line) for line in LINES)
 
 
@@ -59,7 +60,7 @@ def _check_counts(fields: Fields) -> None:
 def _owner(fields: Fields, board: int, closed: bool) -> int:
     """Find the owner of a board by its marks. Raise BadText if they are impossible or contradict the given owner."""
     cells = _cells(fields, board)
-    owners = [player for player in (0, 1) if _has_line(cells, player)]
+    owners = [player for player in (0, 1) if has_line(cells, player)]
     given = None if fields.boards is None else fields.boards[board]
     if len(owners) == 2:
         if closed:
@@ -72,7 +73,7 @@ def _owner(fields: Fields, board: int, closed: bool) -> int:
     owner = owners[0] if owners else (DRAWN if EMPTY not in cells else EMPTY)
     if given not in (None, owner):
         raise BadText(f"Board {board} is given as {_board_text(given)}, but by its marks it is {_board_text(owner)}.")
-    if closed and owners and not any(cells[i] == owner and not _has_line(_emptied(cells, i), owner) for i in range(9)):
+    if closed and owners and not any(cells[i] == owner and not has_line(_emptied(cells, i), owner) for i in range(9)):
         raise BadText(f"Board {board} has two lines of {_NAMES[owner]} that no single move can complete.")
     return owner
 
@@ -82,13 +83,18 @@ def _board_text(owner: int) -> str:
 
 
 def _result(boards: Sequence[int], shut: Sequence[bool], count: bool) -> int:
-    winners = [player for player in (0, 1) if _has_line(boards, player)]
+    winners = [player for player in (0, 1) if has_line(boards, player)]
     if len(winners) == 2:
         raise BadText("Both X and O have three boards in a row, but the first such row would have ended the game.")
     if winners:
         return winners[0] + 1
     if not all(shut):
         return GOING_ON
+    return result_without_line(boards, count)
+
+
+def result_without_line(boards: Sequence[int], count: bool) -> int:
+    """Return the result if no board takes moves and nobody has three in a row; count: more boards win."""
     lead = boards.count(0) - boards.count(1)
     return DRAW if not count or lead == 0 else (1 if lead > 0 else 2)
 
@@ -116,8 +122,8 @@ def _can_be_last(fields: Fields, shut: Sequence[bool], closed: bool, move: int) 
     if not fields.result and fields.forced != (FREE if shut[cell] else cell):
         return False
     before = _emptied(_cells(fields, board), cell)
-    won_the_board = boards[board] == mover and not _has_line(before, mover)
+    won_the_board = boards[board] == mover and not has_line(before, mover)
     if closed and boards[board] in (0, 1) and not won_the_board:
         return False  # the board was already closed
     owners = _emptied(boards, board) if won_the_board else boards
-    return not any(_has_line(owners, player) for player in (0, 1))
+    return not any(has_line(owners, player) for player in (0, 1))

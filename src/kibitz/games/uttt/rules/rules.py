@@ -15,7 +15,7 @@ from kibitz.core.errors import IllegalMove
 from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player
 from kibitz.games.uttt.rules import drawing, text
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES
-from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, check_and_complete
+from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, check_and_complete, has_line, result_without_line
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields
 
 UNKNOWN = -1
@@ -153,7 +153,7 @@ class UtttState(NothingHidden):
         elif _takes_moves(self.game, cells, boards, cell):
             forced = cell
         elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
-            result = _result_without_line(self.game, boards)
+            result = result_without_line(boards, self.game.tiebreak == "count")
         last_cells = _replaced(self.last_cells, board, cell)
         return UtttState(self.game, cells, boards, 1 - player, forced, result, move, last_cells)
 
@@ -178,21 +178,13 @@ class UtttState(NothingHidden):
             return Outcome(None, "no three boards in a row")
         winner = self.result - 1
         won, lost = self.boards.count(winner), self.boards.count(1 - winner)
-        has_line = any(_makes_line(self.boards, board, winner) for board in range(9))
-        return Outcome(winner, "three boards in a row" if has_line else f"{won} boards to {lost}")
+        return Outcome(winner, "three boards in a row" if has_line(self.boards, winner) else f"{won} boards to {lost}")
 
 
 def _takes_moves(game: Uttt, cells: tuple[int, ...], boards: tuple[int, ...], board: int) -> bool:
     if game.variant == "closed":
         return boards[board] == EMPTY
     return EMPTY in cells[9 * board : 9 * board + 9]
-
-
-def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
-    lead = boards.count(0) - boards.count(1)
-    if game.tiebreak == "draw" or lead == 0:
-        return DRAW
-    return 1 if lead > 0 else 2
 
 
 def _replaced(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:

@@ -69,7 +69,7 @@ def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSe
     return open_settings(folder, UtttTrainSettings, settings)
 
 
-def run_rounds(
+def train_net(
     folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback
 ) -> Path:
     """Train a net in the remaining rounds; return the path of the final one."""
