@@ -27,8 +27,7 @@ OPENING_MOVES = 4
 """Random moves at the start of each strong game, so that the games differ."""
 LOW_BRANCHING_TRIALS = 200
 """Number of games generated to find the one with the lowest branching factor."""
-MIN_LENGTH = 17
-"""Moves in the shortest game."""
+MIN_LENGTH = 17  # moves in the shortest game
 PAPER_BRANCHING = 5.0
 """The paper's lower bound on the average branching factor."""
 FIGURES = {

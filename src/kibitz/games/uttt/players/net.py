@@ -61,8 +61,7 @@ SHAPE_OF_PATTERN = np.full(3**9, DRAWN_SHAPE, np.int64)
 """[pattern] -> the shape of an undecided board."""
 SHAPE_OF_PATTERN[UNDECIDED_PATTERNS] = np.arange(len(UNDECIDED_PATTERNS))
 
-# Where each kind of row begins. The first rows are SHAPES per board; then follow SHAPES per board to play in (target),
-# the 3**9 patterns of won boards (macro), and 8 sets of rules.
+# Where the rows begin: first SHAPES per board, then SHAPES per target (board to play in), 3**9 macro boards, 8 rules.
 TARGET_ROWS = 9 * SHAPES
 MACRO_ROWS = 18 * SHAPES
 RULES_ROWS = MACRO_ROWS + 3**9
