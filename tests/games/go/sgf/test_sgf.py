@@ -143,7 +143,7 @@ def test_a_move_off_the_board_ends_the_record_and_is_reported() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"(;GM[2];B[aa])", r"another game: GM\[2\]"),
+        (b"(;GM[2];B[aa])", r"GM\[2\] is another game"),
         (b"(;SZ[37])", r"SZ\[37\] is not a supported board"),
         (b"(;SZ[9:13])", r"SZ\[9:13\] is not a supported board"),
         (b"(;SZ[0])", r"SZ\[0\] is not a supported board"),

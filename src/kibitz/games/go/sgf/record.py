@@ -87,7 +87,7 @@ def record_of(tree: GameTree) -> Record:
     root = tree.root
     kind = (root.value("GM") or "1").strip()
     if kind != "1":
-        raise BadText(f"The record is of another game: GM[{kind[:20]}], while Go is GM[1].")
+        raise BadText(f"GM[{kind[:20]}] is another game: Go is GM[1].")
     fields = {name: value for name in FIELDS if (value := root.value(name)) is not None}
     record = Record(board_size(root), fields, array("H"), list(tree.problems))
     for number, node in enumerate(tree.main_line()):
