@@ -165,5 +165,5 @@ def test_a_move_taken_back_cannot_be_followed(tmp_path: Path) -> None:
 
 
 def test_it_is_for_ultimate_tic_tac_toe_only() -> None:
-    with pytest.raises(BadOption, match="not for toy"):
+    with pytest.raises(BadOption, match="only, not toy"):
         CodinGameBot(Toy(), "true")

@@ -65,7 +65,7 @@ def test_the_end_of_the_input_is_the_end() -> None:
         (f"0 {'9' * 5000}\n", (), "; expected the opponent's row and column from 0 to 8, or -1 -1."),
         ("-1 -1\n2\n0 0\n0 9\n", (), "Line 4 is '0 9'; expected the row and column of a valid action"),
         ("-1 -1\n2\n0 0\n", (), "The input ends at line 4; expected a valid action."),
-        ("-1 -1\n1\n0 0\n", (), "are not the legal moves by variant=closed, tiebreak=count."),
+        ("-1 -1\n1\n0 0\n", (), "are not the legal moves with variant=closed, tiebreak=count."),
         (START, ("--agent", "oracle"), "no agent 'oracle'"),
         (START, ("-o", "tiebreak=maybe"), "must be draw or count"),
         (START, ("--time", "5"), "20"),
@@ -79,7 +79,7 @@ def test_mistakes_are_told_in_one_line(text: str, options: tuple[str, ...], said
 
 
 def test_moves_that_do_not_fit_are_told() -> None:
-    for again, said in ((START, "has no last move"), (question(0, range(81)), "is illegal: ")):
+    for again, said in ((START, "only allowed at the start"), (question(0, range(81)), "is illegal: ")):
         answers = io.StringIO()
         with pytest.raises(BadText, match=said):
             run(kibitz.agent(GAME, "reflex"), GAME, io.StringIO(START + again + again), answers, 5.0, 5.0)

@@ -25,7 +25,7 @@ class GoNotations:
 
         A record in SGF has its own board size, komi and handicap. Only the main line of the first game is read.
         """
-        name = name or _detected(text)
+        name = name or _detect(text)
         match name:
             case "sgf":
                 return games.read(game, text)
@@ -51,7 +51,7 @@ class GoNotations:
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
 
-def _detected(text: str) -> str:
+def _detect(text: str) -> str:
     """Return the name of the notation that a text looks like."""
     if "(" in text or ";" in text:
         return "sgf"

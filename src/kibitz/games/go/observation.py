@@ -1,4 +1,4 @@
-"""A position of Go as numbers from 0 to 1, for learners.
+"""A position of Go as numbers from 0 to 1, for machine learning.
 
 Nine layers of the board, rows from the top:
 
@@ -24,7 +24,7 @@ from kibitz.games.go.rules import NO_KO, GoState
 
 
 def observe(view: GoState, player: Player) -> NDArray[np.float32]:
-    """Return the layers for a player, as float [layer, row, column]."""
+    """Return the nine layers of a position from a player's view, float32 [9, row, column]."""
     size, max_moves = view.game.size, view.game.max_game_length
     points = np.frombuffer(view.board.points, np.uint8).reshape(size, size)
     layers = np.zeros((9, size, size), np.float32)

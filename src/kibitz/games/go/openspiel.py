@@ -7,8 +7,8 @@ from kibitz.games.go.rules import NO_MOVE, Go, GoState
 from kibitz.interop.extend import SpielTwin
 
 
-def _theirs(game: Go) -> str:
-    """Return the name of OpenSpiel's game with these options, or an empty text if it has none."""
+def _openspiel_name(game: Go) -> str:
+    """Return OpenSpiel's name and parameters for a game of Go, or "" if it cannot play by these rules."""
     if not 2 <= game.size <= 19 or game != Go(size=game.size, komi=game.komi):
         return ""
     return f"go(board_size={game.size},komi={game.komi},max_game_length={game.max_game_length})"
@@ -24,4 +24,4 @@ def _last_move(known: GoState, state: GoState) -> tuple[Move, ...]:
     return () if known == state or state.last == NO_MOVE else (state.last,)
 
 
-TWIN = SpielTwin(_theirs, _actions, _last_move)
+TWIN = SpielTwin(_openspiel_name, _actions, _last_move)

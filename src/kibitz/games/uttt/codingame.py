@@ -28,7 +28,7 @@ from kibitz.core.untrusted import shortened
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid, grid
 from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame
-from kibitz.games.uttt.words import board_wins, completing, game_wins
+from kibitz.games.uttt.words import board_wins, completing_cells, game_wins
 
 FIRST_SECONDS, LATER_SECONDS = 1.0, 0.1
 """Seconds a bot has for its first answer in a game, which include its start-up, and for each later answer."""
@@ -40,7 +40,7 @@ class CodinGameBot(OutsideBot):
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Uttt):
-            raise BadOption(f"codingame: is for bots of Ultimate Tic-Tac-Toe (uttt), not for {game.name}.")
+            raise BadOption(f"A codingame: bot plays Ultimate Tic-Tac-Toe (uttt) only, not {game.name}.")
         super().__init__(game, command)
 
     def reset(self, seed: int) -> None:
@@ -124,14 +124,14 @@ def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, l
     with _few_pauses():
         loading, state = _Loading(agent, game), game.start()
         for turn in read_turns(stdin):
-            came = time.perf_counter()
+            arrived = time.perf_counter()
             state = _follow(state, turn)
             if turn.line == 1:
                 # a line that was already there may have arrived when the process started
-                since = 0.0 if turn.waited > _WAITED_SECONDS else _age()
-                move = _first_move(state, loading, came + first - since)
+                already_spent = 0.0 if turn.waited > _WAITED_SECONDS else _process_age()
+                move = _first_move(state, loading, arrived + first - already_spent)
             else:
-                move = _later_move(state, loading, came + later)
+                move = _later_move(state, loading, arrived + later)
             stdout.write(move_codingame(move) + "\n")
             stdout.flush()
             state = state.play(move)
@@ -141,53 +141,53 @@ def read_turns(stdin: TextIO) -> Iterator[Turn]:
     """Yield the turns read from the input. Raise BadText, with the line number, if a line is invalid."""
     number = 0
 
-    def read(what: str) -> str:
+    def read_line(expected: str) -> str:
         nonlocal number
         number += 1
         line = stdin.readline()
-        if not line and what:
-            raise BadText(f"The input ends at line {number}; expected {what}.")
+        if not line and expected:
+            raise BadText(f"The input ends at line {number}; expected {expected}.")
         return line
 
     while True:
         began = time.perf_counter()
-        line = read("")
+        line = read_line(expected="")  # here the input may end
         if not line:
             return
         waited, start = time.perf_counter() - began, number
-        last = _cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", none=True)
-        count = read("the number of valid actions").strip()
+        last = _parse_cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", allow_none=True)
+        count = read_line("the number of valid actions").strip()
         if not (re.fullmatch(r"[0-9]{1,3}", count) and 1 <= int(count) <= 81):
             raise BadText(f"Line {number} is {count[:40]!r}; expected the number of valid actions, 1 to 81.")
-        what = "the row and column of a valid action, from 0 to 8"
-        cells = [_cell(read("a valid action"), number, what) for _ in range(int(count))]
+        expected = "the row and column of a valid action, from 0 to 8"
+        cells = [_parse_cell(read_line("a valid action"), number, expected) for _ in range(int(count))]
         yield Turn(last, frozenset(cell for cell in cells if cell is not None), start, waited)
 
 
-def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
-    """Parse "row col" as a move, or "-1 -1" as None if `none` is true. Raise BadText if the line is invalid."""
+def _parse_cell(line: str, number: int, expected: str, allow_none: bool = False) -> Move | None:
+    """Parse "row col" as a move, or "-1 -1" as None if `allow_none` is true. Raise BadText if the line is invalid."""
     found = _PAIR.fullmatch(line)
     row, col = (int(found[1]), int(found[2])) if found else (9, 9)
-    if none and row == col == -1:
+    if allow_none and row == col == -1:
         return None
     if not (0 <= row < 9 and 0 <= col < 9):
-        raise BadText(f"Line {number} is {line.strip()[:40]!r}; expected {what}.")
+        raise BadText(f"Line {number} is {line.strip()[:40]!r}; expected {expected}.")
     return from_grid(row, col)
 
 
 def _follow(state: UtttState, turn: Turn) -> UtttState:
-    """Play the opponent's move of a turn; return the position. Raise BadText if the turn does not fit the game."""
+    """Return the position after the opponent's move of this turn. Raise BadText if the turn does not fit the game."""
     if turn.last is None and turn.line != 1:
-        raise BadText(f"Line {turn.line} has no last move, but the game has begun.")
+        raise BadText(f"Line {turn.line} is -1 -1, which is only allowed at the start of the game.")
     try:
         state = state if turn.last is None else state.play(turn.last)
     except IllegalMove as error:
         raise BadText(f"The move on line {turn.line} is illegal: {error}") from None
     if state.result:
-        raise BadText(f"The move on line {turn.line} ends the game, so no answer is possible.")
+        raise BadText(f"The move on line {turn.line} ends the game, so there is no move to answer with.")
     if turn.actions != frozenset(state.legal_moves()):
         options = ", ".join(f"{key}={value}" for key, value in state.game.options.items())
-        raise BadText(f"The valid actions after line {turn.line + 1} are not the legal moves by {options}.")
+        raise BadText(f"The valid actions after line {turn.line + 1} are not the legal moves with {options}.")
     return state
 
 
@@ -241,35 +241,35 @@ def _think(agent: Agent, state: UtttState, deadline: float) -> Move:
 
 
 def book_move(state: UtttState) -> Move:
-    """Return the book's first move or its reply to the opponent's first move; if it has none, use quick_move."""
-    played = [move for move, mark in enumerate(state.cells) if mark == 0]
+    """Return the first move of the book, or its reply to the opponent's first move; without one, use quick_move."""
+    played = [move for move, mark in enumerate(state.cells) if mark == 0]  # by X
     if not played:
         return CENTRE
-    for turned in MOVE_SYMMETRIES:
-        if turned[played[0]] in REPLIES:
-            return turned.index(REPLIES[turned[played[0]]])
+    for symmetry in MOVE_SYMMETRIES:
+        if symmetry[played[0]] in REPLIES:
+            return symmetry.index(REPLIES[symmetry[played[0]]])  # the reply, turned back
     return quick_move(state)
 
 
 def quick_move(state: UtttState) -> Move:
-    """Return the most promising move, looking only at immediate wins of both players."""
-    return max(state.legal_moves(), key=lambda move: _promise(state, move))
+    """Return the move with the highest _quick_score, which looks only at immediate wins of both players."""
+    return max(state.legal_moves(), key=lambda move: _quick_score(state, move))
 
 
-def _promise(state: UtttState, move: Move) -> int:
-    """Score a move: the result of the game weighs most, then winning replies, then boards won or given away."""
+def _quick_score(state: UtttState, move: Move) -> int:
+    """Score a move: the end of the game weighs most, then replies that win it, then boards won or given away."""
     after, (board, cell) = state.play(move), divmod(move, 9)
     outcome = after.outcome()
     if outcome is not None:
         return 100_000 * outcome.value(state.to_move)
     total = len(LINES_THROUGH[cell])
-    total += 10 * (cell in completing(state.cells[9 * board : 9 * board + 9], after.to_move))
+    total += 10 * (cell in completing_cells(state.cells[9 * board : 9 * board + 9], after.to_move))
     total += 100 * (after.boards[board] == state.to_move != state.boards[board])
     total -= 30 * (after.forced == FREE) + 80 * bool(board_wins(after))
     return total - 10_000 * bool(game_wins(after))
 
 
-def _age() -> float:
+def _process_age() -> float:
     """Return the seconds since this process started; where the start is unknown, its CPU time as a lower bound."""
     try:
         with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
@@ -283,12 +283,12 @@ def _age() -> float:
 @contextmanager
 def _few_pauses() -> Iterator[None]:
     """Keep the garbage collector and other threads from delaying an answer."""
-    collected, interval = gc.isenabled(), sys.getswitchinterval()
+    was_enabled, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(0.001)
     try:
         yield
     finally:
         sys.setswitchinterval(interval)
-        if collected:
+        if was_enabled:
             gc.enable()

@@ -20,14 +20,14 @@ MACRO_WEIGHT = 23
 """Weight of a line of boards in `winning`; a line of cells has weight 1."""
 LINE_COUNTS = tuple(len(lines) for lines in LINES_THROUGH)
 """Weight of each cell or board in `recursive`: the number of lines through it, 4, 3 or 2."""
-WON_BOARD = sum(LINE_COUNTS)
+WON_BOARD_WEIGHT = sum(LINE_COUNTS)
 """Weight of a won board in `recursive`: that of all its cells, 24."""
 
 CELL_WEIGHTS = (30, 20, 30, 20, 50, 20, 30, 20, 30)
 """Weight of each cell in `cells` and the evaluations of 2014: centre 50, corners 30, edges 20."""
-BLOCK = 75
+BLOCK_WEIGHT = 75
 """Weight, in the same evaluations, of an undecided board whose last move blocked a line."""
-DECIDED_BOARD = 100
+DECIDED_BOARD_WEIGHT = 100
 """Weight of a won board in the same evaluations."""
 CELLS_MACRO_WEIGHT = 20
 """Weight of the macro board in the same evaluations; a mini-board has weight 1."""
@@ -41,9 +41,9 @@ def final(state: UtttState) -> int:
 
 
 def winning(state: UtttState) -> int:
-    """Return own minus opposing open lines: 1 for a line with one mark, 8 with two; lines of boards count times 23.
+    """Return the weight of own open lines minus the opponent's: 1 with one mark, 8 with two, times 23 for boards.
 
-    Open lines have marks of one side only. A drawn board counts as empty on the macro board, as in the paper's program.
+    A line is open if it has marks of one side only. As in the paper's program, a drawn board counts as empty.
     """
     total = MACRO_WEIGHT * _open_lines([EMPTY if owner == DRAWN else owner for owner in state.boards])
     for board, owner in enumerate(state.boards):
@@ -53,19 +53,19 @@ def winning(state: UtttState) -> int:
 
 
 def recursive(state: UtttState) -> int:
-    """Return own minus opposing marks; each cell, and also each board, is weighted by its number of lines (4, 3, 2)."""
+    """Return own marks minus the opponent's, weighted by the numbers of lines (4, 3 or 2) through cell and board."""
     total = 0
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:
             worth = _weigh(state.cells[9 * board : 9 * board + 9], LINE_COUNTS)
         else:
-            worth = _sign(owner) * WON_BOARD
+            worth = _sign(owner) * WON_BOARD_WEIGHT
         total += LINE_COUNTS[board] * worth
     return total if state.to_move == 0 else -total
 
 
 def cells(state: UtttState) -> int:
-    """Return the values of the mini-boards, each judged by its last move, plus 20 times the weights of the boards won.
+    """Return the sum of the mini-boards, each judged by its last move, plus 20 times the weights of the boards won.
 
     A won board counts 100, a drawn one 0. An undecided board whose last move blocked a
     line counts 75 for the player who made that move. Any other board, and one whose last
@@ -75,26 +75,26 @@ def cells(state: UtttState) -> int:
     for board, owner in enumerate(state.boards):
         mini, last = state.cells[9 * board : 9 * board + 9], state.last_cells[board]
         if owner != EMPTY:
-            total += _sign(owner) * DECIDED_BOARD
-        elif last != UNKNOWN and _is_third(mini, last, 1 - mini[last]):
-            total += _sign(mini[last]) * BLOCK
+            total += _sign(owner) * DECIDED_BOARD_WEIGHT
+        elif last != UNKNOWN and _completes_line(mini, last, 1 - mini[last]):
+            total += _sign(mini[last]) * BLOCK_WEIGHT
         else:
             total += _weigh(mini, CELL_WEIGHTS)
     return total if state.to_move == 0 else -total
 
 
 def cells_2014(state: UtttState) -> int:
-    """Return judge_2014 from the view of the player to move, as the paper's minimax uses it."""
+    """Return the value by judge_2014 for the player to move, as the paper's minimax uses it."""
     return judge_2014(state, state.to_move)
 
 
 def cells_2014_last(state: UtttState) -> int:
-    """Return judge_2014 from the view of the player who just moved, negated; the paper's greedy agents use it."""
+    """Return minus the value by judge_2014 for the player who just moved; the paper's greedy agents use it."""
     return -judge_2014(state, 1 - state.to_move)
 
 
 def judge_2014(state: UtttState, player: int) -> int:
-    """Return a position's value for a player as the paper's program does: it judges every board by the last move.
+    """Return the value of a position for a player as in the paper's program: every board is judged by the last move.
 
     A won board counts 100, a lost one -100, a drawn one 0. An undecided board counts the
     weight of the last move's cell, even if that move was made elsewhere, or 75 if the
@@ -109,13 +109,13 @@ def judge_2014(state: UtttState, player: int) -> int:
         if owner == EMPTY:
             total += _judge_cell(state.cells[9 * b : 9 * b + 9], cell, player)
         else:
-            total += (_sign(owner) if player == 0 else -_sign(owner)) * DECIDED_BOARD
+            total += (_sign(owner) if player == 0 else -_sign(owner)) * DECIDED_BOARD_WEIGHT
     return total
 
 
 def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
-    """Return the weight of a cell, or BLOCK if a player has the other two cells of a line through it."""
-    return BLOCK if _is_third(codes, cell, player) else CELL_WEIGHTS[cell]
+    """Return the weight of a cell, or BLOCK_WEIGHT if a player has the other two cells of a line through it."""
+    return BLOCK_WEIGHT if _completes_line(codes, cell, player) else CELL_WEIGHTS[cell]
 
 
 def learned(state: UtttState) -> int:
@@ -154,8 +154,8 @@ def _sign(code: int) -> int:
     return {0: 1, 1: -1}.get(code, 0)
 
 
-def _is_third(codes: Sequence[int], cell: int, player: int) -> bool:
-    """Return whether a player has the other two cells of a line through a cell."""
+def _completes_line(codes: Sequence[int], cell: int, player: int) -> bool:
+    """Return whether a mark in a cell would complete a line of a player, who has its other two cells."""
     return any(all(codes[i] == player for i in line if i != cell) for line in LINES_THROUGH[cell])
 
 

@@ -22,8 +22,8 @@ class UtttNotations:
     )
 
     def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[UtttState, tuple[Move, ...]]:
-        """Parse a text; return the start and the moves. Autodetect the notation if None. Raise BadText or BadOption."""
-        name = name or _detected(text)
+        """Parse a text; return the start and the moves. Detect the notation if None. Raise BadText or BadOption."""
+        name = name or _detect(text)
         match name:
             case "fen" | "digits":
                 return game.parse_position(text), ()
@@ -53,7 +53,7 @@ class UtttNotations:
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
 
-def _detected(text: str) -> str:
+def _detect(text: str) -> str:
     """Guess the notation of a text; return its name."""
     words = text.split()
     if "/" in text or (len(words) == 1 and len(words[0]) > 2):

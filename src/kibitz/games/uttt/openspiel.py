@@ -9,7 +9,7 @@ from kibitz.games.uttt.rules.text import FREE
 from kibitz.interop.extend import SpielTwin
 
 
-def _theirs(game: Uttt) -> str:
+def _openspiel_name(game: Uttt) -> str:
     return "ultimate_tic_tac_toe" if game == Uttt() else ""
 
 
@@ -22,4 +22,4 @@ def _last_move(known: UtttState, state: UtttState) -> tuple[Move, ...]:
     return () if known == state or state.last == UNKNOWN else (state.last,)
 
 
-TWIN = SpielTwin(_theirs, _actions, _last_move)
+TWIN = SpielTwin(_openspiel_name, _actions, _last_move)

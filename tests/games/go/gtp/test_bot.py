@@ -21,7 +21,7 @@ from games.go.go_games import played
 from kibitz.bots import process
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
-from kibitz.games.go.gtp.bot import GtpBot, setup, with_rules
+from kibitz.games.go.gtp.bot import GtpBot, setup_moves, with_rules_options
 from kibitz.games.go.gtp.lines import score_text
 from kibitz.games.go.rules import Board, Go, GoState
 
@@ -130,7 +130,7 @@ def test_a_position_out_of_the_blue_is_set_up(tmp_path: Path) -> None:
 def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
     state = played(FIVE, *KO)
     assert FIVE.move_text(state.ko) == "C3"
-    moves = setup(state)
+    moves = setup_moves(state)
     board = Board.empty(5)
     for player, point in moves:
         placed = board.place(point, 1 + player)
@@ -142,7 +142,7 @@ def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
 def test_superko_is_told_by_the_whole_game() -> None:
     game = replace(FIVE, ko="positional")
     state = played(game, "A1", "B2", "pass", "A2", "C3", "B1")  # the last one takes A1
-    text = [("BW"[player], game.move_text(point)) for player, point in setup(state)]
+    text = [("BW"[player], game.move_text(point)) for player, point in setup_moves(state)]
     assert text == [("B", "A1"), ("W", "B2"), ("W", "A2"), ("B", "C3"), ("W", "B1")]
 
 
@@ -163,12 +163,14 @@ FAULTS = {
     "half an answer": Fault("genmove", "print('= A1', flush=True); time.sleep(9)", OutOfTime, "did not answer"),
     "junk": Fault("genmove", "say('hello')", Garbage, "answers 'genmove w' with 'hello', which is not GTP"),
     "not text": Fault("genmove", "os.write(1, b'\\xfe\\x00\\xff\\n')", Garbage, "which is not GTP"),
-    "no move": Fault("genmove", "answer = 'Z99'", Garbage, "plays 'Z99', which is no move"),
-    "nothing": Fault("genmove", "answer = ''", Garbage, "plays '', which is no move"),
-    "off the board": Fault("genmove", "answer = 'J9'", Garbage, "plays 'J9', which is no move"),
+    "no move": Fault("genmove", "answer = 'Z99'", Garbage, "plays 'Z99', which is not a move"),
+    "nothing": Fault("genmove", "answer = ''", Garbage, "plays '', which is not a move"),
+    "off the board": Fault("genmove", "answer = 'J9'", Garbage, "plays 'J9', which is not a move"),
     "occupied": Fault("genmove", "answer = 'E5'", IllegalMove, "played E5: There is a stone on E5 already."),
     "refuses a size": Fault("boardsize", "say('? no', ''); continue", AgentFault, "refuses 'boardsize 5': 'no'"),
-    "refuses a move": Fault("play", "say('? no', ''); continue", AgentFault, "'no'. Does it use the same rules?"),
+    "refuses a move": Fault(
+        "play", "say('? no', ''); continue", AgentFault, "'no'. Check that it plays by the same rules."
+    ),
     "gives up": Fault("genmove", "say('? no idea', ''); continue", AgentFault, "refuses 'genmove w': 'no idea'"),
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),
     "dies": Fault("genmove", "sys.exit(4)", Died, "ended with exit code 4"),
@@ -241,16 +243,16 @@ def test_a_stop_is_passed_on_to_an_engine_that_can_be_interrupted(tmp_path: Path
 def test_what_cannot_be_run_is_a_mistake_of_the_user(game: str, spec: str, words: str) -> None:
     with pytest.raises(BadOption, match=words):
         kibitz.agent(kibitz.game(game), spec)
-    with pytest.raises(BadOption, match="gtp: runs Go engines only, and the game is uttt"):
+    with pytest.raises(BadOption, match="A gtp: engine plays Go only, not uttt"):
         GtpBot(kibitz.game("uttt"), sys.executable)
 
 
 def test_gnu_go_gets_the_options_of_the_rules() -> None:
-    assert with_rules("gnugo --mode gtp", FIVE) == "gnugo --mode gtp --chinese-rules"
-    assert with_rules("/usr/games/gnugo --japanese-rules", FIVE) == "/usr/games/gnugo --japanese-rules"
+    assert with_rules_options("gnugo --mode gtp", FIVE) == "gnugo --mode gtp --chinese-rules"
+    assert with_rules_options("/usr/games/gnugo --japanese-rules", FIVE) == "/usr/games/gnugo --japanese-rules"
     odd = Go(scoring="territory", ko="positional", suicide=True)
-    assert with_rules("gnugo", odd) == "gnugo --japanese-rules --positional-superko --allow-all-suicide"
-    assert with_rules("my-gnugo-like-engine", FIVE) == "my-gnugo-like-engine"
+    assert with_rules_options("gnugo", odd) == "gnugo --japanese-rules --positional-superko --allow-all-suicide"
+    assert with_rules_options("my-gnugo-like-engine", FIVE) == "my-gnugo-like-engine"
 
 
 def test_our_engine_plays_as_the_agent_itself() -> None:
@@ -309,6 +311,6 @@ def test_gnu_go_holds_the_same_moves_for_legal_after_a_ko() -> None:
     """After a ko was taken: GNU Go is asked what is legal."""
     agent, state = bot("gnugo --mode gtp --level 0"), played(FIVE, *KO)
     agent.score_of(state)
-    legal = agent._say("all_legal white").split()
+    legal = agent._request("all_legal white").split()
     assert {FIVE.parse_move(word) for word in legal} == set(state.legal_moves()) - {25}
     agent.close()

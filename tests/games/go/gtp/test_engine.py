@@ -99,12 +99,12 @@ MISTAKES = {
     "time_settings -1 2 3": "syntax error: '-1' is not a number of seconds",
     "time_left b nan 0": "syntax error: 'nan' is not a number of seconds",
     "kgs-time_settings sand 3": "syntax error",
-    "kgs-rules go": "unknown rules: use chinese, aga, new_zealand, japanese",
+    "kgs-rules go": "unknown rules 'go': use chinese, aga, new_zealand, japanese",
     "final_status_list": "syntax error",
     "final_status_list sick": "invalid status 'sick'",
     "loadsgf": "syntax error",
     "loadsgf /no/such/file.sgf": "cannot load file",
-    "loadsgf /": "cannot load file: not a file",
+    "loadsgf /": "cannot load file: / is not a file",
     "lz-analyze b": "this agent does not evaluate moves",
     "kibitz-values b": "this agent does not evaluate moves",
     "gogui-play_sequence b D4 w": "syntax error",
@@ -309,8 +309,8 @@ def test_the_time_of_a_move() -> None:
 
 def test_the_clock_runs_while_the_agent_thinks() -> None:
     engine = GtpEngine("random", NINE, io.StringIO())
-    engine.obey("time_settings 0 30 3")
-    engine.obey("genmove b")
+    engine.execute("time_settings 0 30 3")
+    engine.execute("genmove b")
     assert engine.clock.left[0][1] == 2
     assert engine.clock.left[1] == (30.0, 3)
 
@@ -320,7 +320,7 @@ def test_komi_and_rules_change_what_is_counted_for_the_game_so_far() -> None:
     assert last(*orders, "komi 0", "undo", "kgs-rules japanese", "final_score")[0] == "="
     engine = GtpEngine("random", NINE, io.StringIO())
     for order in (*orders, "kgs-rules japanese", "komi 0.5", "genmove b"):
-        engine.obey(order)
+        engine.execute(order)
     assert engine.agent.game == engine.position.game == Go(size=5, komi=0.5, scoring="territory")
 
 

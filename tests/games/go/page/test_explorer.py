@@ -202,7 +202,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
         ({"next": "B"}, 'one of "", X, O, or null'),
         ({"top": 5, "left": 5, "anchor": "corner"}, "does not lie in a corner"),
         ({"low": 5, "high": 4}, "empty"),
-        ({"store": "../../etc"}, "no such store"),
+        ({"store": "../../etc"}, "There is no store"),
         ({"path": "/etc"}, "unknown field"),
         ({"filters": {"sql": "1"}}, "unknown field"),
         ({"filters": {"rank": "a lot"}}, "not a rank"),

@@ -155,7 +155,7 @@ def test_the_demo_is_mined_at_once_and_its_openings_lead_on(client: TestClient) 
     assert (node["board"].count("X"), node["board"].count("O")) == (2, 1)
     found = client.post("/api/explorer/search", json={"store": "demo", **node["search"]}).json()
     assert found["games"] >= node["count"] >= 1
-    assert "not played here" in refused(client, "/fuseki", store="demo", line="1,2")
+    assert "not played in this store" in refused(client, "/fuseki", store="demo", line="1,2")
 
 
 def test_joseki_know_tenuki(client: TestClient) -> None:
@@ -195,7 +195,7 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
 @pytest.mark.parametrize(
     ("path", "wish", "words"),
     [
-        ("", {"store": "../etc"}, "no such store"),
+        ("", {"store": "../etc"}, "There is no store"),
         ("/list", {"store": "collection"}, "lacks the field 'kind'"),
         ("/list", {"store": "collection", "kind": "moves-9x9-8-19"}, "not mined here"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "start": "-1"}, "whole number"),

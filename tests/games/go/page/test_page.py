@@ -364,7 +364,7 @@ def test_records_with_variations_handicap_and_setup_are_read() -> None:
 
 
 def test_texts_that_make_no_sense_are_refused() -> None:
-    wrong = {"(;SZ[9];B[cc];W[cc])": "Move 2", "(;SZ[9];B[cc];AW[gg])": "middle", "nonsense(": "not SGF"}
+    wrong = {"(;SZ[9];B[cc];W[cc])": "Move 2", "(;SZ[9];B[cc];AW[gg])": "after the first move", "nonsense(": "not SGF"}
     for text, words in {**wrong, "C3 C3": r"Move 2 \('C3'\)"}.items():
         with pytest.raises(BadText, match=words):
             NOTATIONS.read(Go(), text, None)

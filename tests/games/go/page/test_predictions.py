@@ -13,7 +13,7 @@ import pytest
 from games.go.go_games import WALLS
 from games.go.page.serving import answer_of, import_text, serving
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.page.server.predictions import expected_score, moment_of, surprises, tally
+from kibitz.games.go.page.server.predictions import count_top_choices, expected_score, moment_of, most_surprising
 from kibitz.games.go.predict import models
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.model.model import PatternModel
@@ -118,9 +118,9 @@ def test_a_whole_game_by_likelihood(client: TestClient, fixed: type[Fixed]) -> N
 
 def test_surprises_are_few_and_the_least_likely_come_first() -> None:
     ranked = [{"ply": ply, "player": 0, "rank": ply, "share": 1 / ply} for ply in range(1, 20)]
-    assert surprises(ranked) == [19, 18, 17, 16, 15, 14, 13, 12]
-    assert tally(ranked, 0) == {"n": 19, "first": 1, "five": 5}
-    assert tally(ranked, 1) == {"n": 0, "first": 0, "five": 0}
+    assert most_surprising(ranked) == [19, 18, 17, 16, 15, 14, 13, 12]
+    assert count_top_choices(ranked, 0) == {"n": 19, "first": 1, "five": 5}
+    assert count_top_choices(ranked, 1) == {"n": 0, "first": 0, "five": 0}
 
 
 def test_sizes_that_no_model_knows_are_told_in_words(client: TestClient, fixed: type[Fixed]) -> None:

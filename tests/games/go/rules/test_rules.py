@@ -260,7 +260,7 @@ HISTORIES = {
         ("3/3/2Z", "'Z' in row 3"),
         ("3/3/3 B", "side to move is 'B'"),
         ("3/3/3 X C9", "not a move"),
-        ("3/3/3 X pass", "must be a point"),
+        ("3/3/3 X pass", "is not a point"),
         ("3/3/3 X B2", "no ko on B2"),
         ("3/3/3 X - 3", "passes just made"),
         ("3/3/3 X - 0 1", "prisoners are '1'"),

@@ -143,12 +143,12 @@ def test_a_move_off_the_board_ends_the_record_and_is_reported() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"(;GM[2];B[aa])", r"GM\[2\] is not Go"),
-        (b"(;SZ[37])", r"SZ\[37\] is no board"),
-        (b"(;SZ[9:13])", r"SZ\[9:13\] is no board"),
-        (b"(;SZ[0])", r"SZ\[0\] is no board"),
-        (b"(;SZ[99999999999])", "is no board"),
-        (b"(;SZ[-9])", "is no board"),
+        (b"(;GM[2];B[aa])", r"GM\[2\] is another game"),
+        (b"(;SZ[37])", r"SZ\[37\] is not a supported board"),
+        (b"(;SZ[9:13])", r"SZ\[9:13\] is not a supported board"),
+        (b"(;SZ[0])", r"SZ\[0\] is not a supported board"),
+        (b"(;SZ[99999999999])", "is not a supported board"),
+        (b"(;SZ[-9])", "is not a supported board"),
     ],
 )
 def test_other_games_and_boards_are_refused(data: bytes, reason: str) -> None:

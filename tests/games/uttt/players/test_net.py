@@ -113,16 +113,16 @@ def test_and_with_weights_as_large_as_they_may_be(game: Uttt, extreme: tuple[dic
 
 def row_of(weights: dict[str, Any], number: int) -> list[int]:
     """Return one row in Python's whole numbers, which never overflow."""
-    if number >= net.RULES:
-        row = [int(weight) for weight in weights["rules"][number - net.RULES]]
+    if number >= net.RULES_ROWS:
+        row = [int(weight) for weight in weights["rules"][number - net.RULES_ROWS]]
     else:
         first, kind = next(
             (first, kind)
-            for first, kind in ((net.MACRO, "macro"), (net.TARGET, "target"), (0, "board"))
+            for first, kind in ((net.MACRO_ROWS, "macro"), (net.TARGET_ROWS, "target"), (0, "board"))
             if number >= first
         )
         into, start, out, last = (weights[f"{kind}_{part}"].tolist() for part in ("w1", "b1", "w2", "b2"))
-        ones = np.flatnonzero(net.inputs(kind)[number - first]).tolist()
+        ones = np.flatnonzero(net.encoder_inputs(kind)[number - first]).tolist()
         hidden = [max(start[j] + sum(into[i][j] for i in ones), 0) for j in range(net.HIDDEN)]
         row = [(last[k] + sum(hidden[j] * out[j][k] for j in range(net.HIDDEN))) >> SHIFT for k in range(WIDTH)]
     return [min(max(number, -net.ROW_LIMIT), net.ROW_LIMIT) for number in row]
@@ -132,7 +132,7 @@ def test_rows_are_what_the_encoders_say(extreme: tuple[dict[str, Any], net.UtttN
     rng = random.Random(1)
     for weights, made in ((net.learned_weights(), net.learned_net()), extreme):
         assert (made.rows.shape, made.rows.dtype) == ((net.ROWS, WIDTH), np.dtype(np.int16))
-        for first, end in itertools.pairwise((0, net.TARGET, net.MACRO, net.RULES, net.ROWS)):
+        for first, end in itertools.pairwise((0, net.TARGET_ROWS, net.MACRO_ROWS, net.RULES_ROWS, net.ROWS)):
             for number in (first, end - 1, rng.randrange(first, end)):
                 assert made.rows[number].tolist() == row_of(weights, number)
 
@@ -168,22 +168,22 @@ def test_a_position_is_a_board_each_the_macro_board_the_rules_and_a_target() -> 
         for state in unfinished(game, 7):
             *boards, macro, rules = net.row_numbers(state)[:11]
             assert [number // net.SHAPES for number in boards] == list(range(9))
-            assert net.MACRO <= macro < net.RULES <= rules < net.ROWS
+            assert net.MACRO_ROWS <= macro < net.RULES_ROWS <= rules < net.ROWS
             target = net.row_numbers(state)[11:]
-            assert target == ([] if state.forced == FREE else [net.TARGET + boards[state.forced]])
-            assert all(net.TARGET <= number < net.MACRO for number in target)
+            assert target == ([] if state.forced == FREE else [net.TARGET_ROWS + boards[state.forced]])
+            assert all(net.TARGET_ROWS <= number < net.MACRO_ROWS for number in target)
 
 
 def test_each_rule_has_a_row_of_its_own() -> None:
     found = {net.row_numbers(state)[10] for game in ALL for seed in range(4) for state in unfinished(game, seed)}
-    assert found == set(range(net.RULES, net.ROWS))
+    assert found == set(range(net.RULES_ROWS, net.ROWS))
 
 
 def test_there_are_as_many_shapes_and_rows_as_one_can_count() -> None:
-    assert len(net.UNDECIDED) == 11093
+    assert len(net.UNDECIDED_PATTERNS) == 11093
     assert (net.SHAPES, net.ROWS) == (11096, 18 * 11096 + 3**9 + 8)
     assert net.MAX_ROWS * net.ROW_LIMIT <= 32767
-    for code in net.UNDECIDED[::97]:
+    for code in net.UNDECIDED_PATTERNS[::97]:
         marks = [int(code) // 3**i % 3 for i in range(9)]
         assert 0 in marks
         for a, b, c in ("012", "345", "678", "036", "147", "258", "048", "246"):
@@ -191,16 +191,16 @@ def test_there_are_as_many_shapes_and_rows_as_one_can_count() -> None:
 
 
 def test_shapes_stay_undecided_when_the_board_is_turned_or_the_sides_are_swapped() -> None:
-    marks = net.CODES[net.UNDECIDED]
+    marks = net.CODES[net.UNDECIDED_PATTERNS]
     powers = 3 ** np.arange(9)
     for turn in CELL_SYMMETRIES:
-        assert set((marks[:, turn] @ powers).tolist()) == set(net.UNDECIDED.tolist())
-    assert set((np.array([0, 2, 1])[marks] @ powers).tolist()) == set(net.UNDECIDED.tolist())
+        assert set((marks[:, turn] @ powers).tolist()) == set(net.UNDECIDED_PATTERNS.tolist())
+    assert set((np.array([0, 2, 1])[marks] @ powers).tolist()) == set(net.UNDECIDED_PATTERNS.tolist())
 
 
 @pytest.mark.parametrize(("kind", "rows"), [("board", 9 * 11096), ("target", 9 * 11096), ("macro", 3**9)])
 def test_every_row_looks_different_to_its_encoder(kind: str, rows: int) -> None:
-    seen = net.inputs(kind)
+    seen = net.encoder_inputs(kind)
     assert len(seen) == rows
     assert len(np.unique(np.packbits(seen, axis=1), axis=0)) == rows
 

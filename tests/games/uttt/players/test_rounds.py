@@ -20,7 +20,7 @@ from kibitz.core.training import ProgressCallback
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
-from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, learn, open_folder
+from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder, train_net
 
 __all__ = ["elsewhere"]  # a fixture
 
@@ -35,7 +35,7 @@ def run(folder: Path, settings: UtttTrainSettings = TINY, told: ProgressCallback
     open_folder(folder, settings)
     executor = ThreadPoolExecutor(1)
     try:
-        return learn(folder, settings, executor, 1, told)
+        return train_net(folder, settings, executor, 1, told)
     finally:
         executor.shutdown(cancel_futures=True)
 

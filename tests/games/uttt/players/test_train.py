@@ -33,8 +33,8 @@ def numbers_of(states: list[UtttState]) -> Any:
 # the fit
 
 
-INPUTS = {"board": (0, net.inputs("board")), "target": (net.TARGET, net.inputs("target"))}
-INPUTS["macro"] = (net.MACRO, net.inputs("macro"))
+INPUTS = {"board": (0, net.encoder_inputs("board")), "target": (net.TARGET_ROWS, net.encoder_inputs("target"))}
+INPUTS["macro"] = (net.MACRO_ROWS, net.encoder_inputs("macro"))
 """Each encoder's first row, and what it sees of its rows."""
 
 
@@ -46,8 +46,8 @@ def odds_of(weights: dict[str, Any], numbers: Any) -> Any:
         own = (used >= first) & (used < first + len(inputs))
         hidden = np.maximum(inputs[used[own] - first] @ weights[f"{kind}_w1"] + weights[f"{kind}_b1"], 0)
         rows[own] = hidden @ weights[f"{kind}_w2"] + weights[f"{kind}_b2"]
-    rules = (used >= net.RULES) & (used < net.ROWS)
-    rows[rules] = weights["rules"][used[rules] - net.RULES]
+    rules = (used >= net.RULES_ROWS) & (used < net.ROWS)
+    rows[rules] = weights["rules"][used[rules] - net.RULES_ROWS]
     units = np.clip(rows[places.reshape(numbers.shape)].sum(axis=1), 0, 1)
     for layer in ("1", "2"):
         units = np.clip(units @ weights[f"w{layer}"] + weights[f"b{layer}"], 0, 1)
@@ -68,7 +68,7 @@ def sloped() -> tuple[dict[str, Any], Any, Any, float, dict[str, Any]]:
         weights[name] = (array + 0.05 * rng.standard_normal(array.shape)).astype(np.float32)
     numbers = numbers_of(STATES[::9])
     target = rng.random(len(numbers)).astype(np.float32)
-    return weights, numbers, target, *fit.slopes(weights, numbers, target)
+    return weights, numbers, target, *fit.loss_and_gradient(weights, numbers, target)
 
 
 @pytest.mark.parametrize("name", fit.new_weights(1))
@@ -235,7 +235,7 @@ def test_what_the_teacher_calls_proved_is_proved() -> None:
         for nodes in (5, 15, 50):
             teacher = positions._Teacher(replace(TEACHING, nodes=nodes))
             for state in small:
-                teacher.forget()
+                teacher.clear_table()
                 move, points, sure = teacher.judge(state)
                 assert move in state.legal_moves()
                 if sure:

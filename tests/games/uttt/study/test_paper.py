@@ -17,8 +17,17 @@ from kibitz.arena.results import Results, WinRate, compute
 from kibitz.arena.store import TournamentFolder, seal
 from kibitz.arena.tournament import preset
 from kibitz.core.record import GameRecord
-from kibitz.games.uttt.study.paper import EVALUATIONS, HEADLINES, OPTIONS, TABLE, Study, mean, spearman, study
-from kibitz.games.uttt.study.paper_html import headlines, study_section
+from kibitz.games.uttt.study.paper import (
+    EVALUATIONS,
+    OPTIONS,
+    SUMMARY,
+    TABLE,
+    Study,
+    compare_study,
+    mean,
+    spearman,
+)
+from kibitz.games.uttt.study.paper_html import findings, study_section
 from kibitz.games.uttt.study.sections import SECTIONS
 
 MS = {agent: 2.0 * row.ms for agent, row in TABLE.items()}
@@ -47,7 +56,7 @@ def results() -> Results:
 
 @pytest.fixture(scope="module")
 def found(results: Results) -> Study:
-    made = study(results)
+    made = compare_study(results)
     assert made is not None
     return made
 
@@ -66,9 +75,9 @@ def test_the_preset_plays_110_ordered_pairings_of_100_games() -> None:
 def test_table_i_gives_the_headlines_of_the_paper(found: Study) -> None:
     assert len(TABLE) == 11
     assert mean([row.share for row in TABLE.values()]) == pytest.approx(0.5, abs=1e-8)  # every game has a winner
-    assert mean([trade.saved for trade in found.jump.paper]) == pytest.approx(HEADLINES["saved"], abs=1e-4)
-    assert mean([trade.lost for trade in found.jump.paper]) == pytest.approx(HEADLINES["lost"], abs=1e-4)
-    assert mean([TABLE[f"MM_{name}"].ms for name in EVALUATIONS]) == pytest.approx(HEADLINES["ms"], abs=1)
+    assert mean([trade.saved for trade in found.jump.paper]) == pytest.approx(SUMMARY["saved"], abs=1e-4)
+    assert mean([trade.lost for trade in found.jump.paper]) == pytest.approx(SUMMARY["lost"], abs=1e-4)
+    assert mean([TABLE[f"MM_{name}"].ms for name in EVALUATIONS]) == pytest.approx(SUMMARY["ms"], abs=1)
 
 
 def test_rates_count_the_eleven_alone_and_others_come_last(found: Study) -> None:
@@ -79,7 +88,7 @@ def test_rates_count_the_eleven_alone_and_others_come_last(found: Study) -> None
     assert found.entry("champion").rate == WinRate(44, 0, 0)
     assert found.entry("champion").difference is None
     assert found.entry("MM_Winning").difference == pytest.approx(75 - 92.562708)
-    assert found.farthest.agent == "reflex"  # 16 wins of 40, 21.8 % in the paper
+    assert found.most_different.agent == "reflex"  # 16 wins of 40, 21.8 % in the paper
     assert found.spearman == pytest.approx(1)
 
 
@@ -96,7 +105,7 @@ def test_trades_are_shares_of_plain_minimax(found: Study) -> None:
 
 def test_the_goal_needs_rate_and_time(found: Study) -> None:
     assert [entry.agent for entry in found.entries if entry.reaches_goal] == ["champion"]
-    goal, learning = headlines(found)[-2:]
+    goal, learning = findings(found)[-2:]
     assert "It is reached by champion (100.0%)." in goal
     assert learning.startswith("champion was trained on ")
 
@@ -117,13 +126,13 @@ def test_spearman_by_hand(ones: list[float], others: list[float], expected: floa
 
 def test_there_is_no_study_without_the_eleven_or_by_other_rules() -> None:
     games = round_robin()
-    assert study(compute(games)) is not None
-    assert study(compute([record for record in games if "reflex" not in record.agents], list(TABLE))) is None
-    assert study(compute([replace(record, options={"variant": "open"}) for record in games])) is None
-    assert study(compute([], list(TABLE))) is None
+    assert compare_study(compute(games)) is not None
+    assert compare_study(compute([record for record in games if "reflex" not in record.agents], list(TABLE))) is None
+    assert compare_study(compute([replace(record, options={"variant": "open"}) for record in games])) is None
+    assert compare_study(compute([], list(TABLE))) is None
     strangers = [record for record in games if set(record.agents) != {"reflex", "random"}]
-    assert study(compute(strangers)) is None
-    assert study(compute([game("champion", agent, "1-0") for agent in TABLE])) is None
+    assert compare_study(compute(strangers)) is None
+    assert compare_study(compute([game("champion", agent, "1-0") for agent in TABLE])) is None
 
 
 def test_the_page_has_the_table_and_all_six_figures(results: Results, found: Study) -> None:

@@ -70,7 +70,7 @@ def test_means_have_intervals() -> None:
     mean = statistics.mean_of(np.array([1.0, 2.0, 3.0, math.nan]))
     assert (mean.n, mean.mean, mean.least, mean.most) == (3, 2.0, 1.0, 3.0)
     assert mean.margin == pytest.approx(1.96 / math.sqrt(3))
-    turns = statistics.over_all_turns(np.array([2.0, 5.0]), np.array([10, 20]))
+    turns = statistics.mean_over_turns(np.array([2.0, 5.0]), np.array([10, 20]))
     assert turns.mean == pytest.approx(4.0)
 
 
@@ -109,12 +109,12 @@ def test_the_longest_game_has_81_moves_and_averages_less_than_5(rules: Uttt) -> 
 
 
 def test_a_game_may_average_far_less_than_5() -> None:
-    games = [statistics.narrow_game(Uttt(), seed) for seed in range(40)]
+    games = [statistics.low_branching_game(Uttt(), seed) for seed in range(40)]
     assert statistics.measure(*statistics.as_arrays(Uttt(), games)).narrow.min() < 4.7
 
 
 def test_the_command_tells_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("shortest_win", "longest_game", "narrow_game"):  # searched for once, told in both ways
+    for name in ("shortest_win", "longest_game", "low_branching_game"):  # searched for once, told in both ways
         monkeypatch.setattr(statistics, name, cache(getattr(statistics, name)))
     few = ("--games", "2000", "--strong", "2", "--agent", "reflex")
     found = json.loads(output("uttt", "stats", *few, "--json"))

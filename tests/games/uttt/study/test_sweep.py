@@ -12,7 +12,7 @@ from kibitz.analysis.html.charts import Dot, round_ticks, scatter
 from kibitz.arena.results import WinRate, compute
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord
-from kibitz.games.uttt.study.sweep import FIELD, FUNCTIONS, Sweep, sweep, sweep_json, sweep_tournament
+from kibitz.games.uttt.study.sweep import FIELD, FUNCTIONS, Sweep, find_sweep, sweep_json, sweep_tournament
 from kibitz.games.uttt.study.sweep_html import sweep_section
 
 
@@ -32,7 +32,7 @@ def games(function: str, ms: float, wins: int, field: Sequence[str] = ("random",
 @pytest.fixture(scope="module")
 def found() -> Sweep:
     records = games("0", 4, 9) + games("5/t^2", 2, 8) + games("0.9", 1, 2) + games("max(0.5,1/t)", 3, 6)
-    made = sweep(compute(records))
+    made = find_sweep(compute(records))
     assert made is not None
     return made
 
@@ -80,11 +80,11 @@ def test_the_best_are_those_that_no_other_beats(found: Sweep) -> None:
 
 def test_there_is_no_sweep_without_functions_to_compare_or_opponents_in_common() -> None:
     both = games("0", 4, 9) + games("5/t^2", 2, 8)
-    assert sweep(compute(both)) is not None
-    assert sweep(compute(games("0", 4, 9))) is None
-    assert sweep(compute(games("0", 4, 9, ["random"]) + games("0.1", 4, 9, ["reflex"]))) is None
+    assert find_sweep(compute(both)) is not None
+    assert find_sweep(compute(games("0", 4, 9))) is None
+    assert find_sweep(compute(games("0", 4, 9, ["random"]) + games("0.1", 4, 9, ["reflex"]))) is None
     other = [replace(r, agents=(r.agents[0].replace("winning", "cells"), r.agents[1])) for r in games("0.1", 4, 9)]
-    assert sweep(compute(both + other)) is None  # two things differ: there is no saying which made the difference
+    assert find_sweep(compute(both + other)) is None  # two things differ: there is no saying which made the difference
 
 
 def test_the_section_shows_every_function(found: Sweep) -> None:

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 Source = Annotated[str, typer.Option(help="moves: around each move when it was played. final: on the final boards.")]
 OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
-Forms = Annotated[int | None, typer.Option(help="8 for moves; 16 for final boards, or 12 as in the report of 2013.")]
-MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out patterns seen less often.")]
-MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones (K bits).")]
+Forms = Annotated[int | None, typer.Option(help="Forms that count as one: 8 for moves; 16 or 12 for final boards.")]
+MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Only patterns seen at least this often.")]
+MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Minimum number of stones in a pattern (K bits).")]
 Edge = Annotated[
     bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or only the others.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
-_WRITE = "Export them to this file: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
-OutFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=_WRITE)]
+_EXPORT = "Export the patterns to this file: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+OutFile = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=_EXPORT)]
 
 
 def mine(
@@ -54,15 +54,15 @@ def mine(
     kinds = [kind_of(source, name, forms, size) for name in shape] if shape else default_kinds(size)
     opened = open_with_notice(store)
     with compiling_notice(), progress_line() as write:
-        tell = partial(report_games, write)
-        mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
+        report = partial(report_games, write)
+        mine_games = partial(mine_store, opened, kinds, min_count, min_bits, anew, report)
         if cluster is None:
-            summary = mine_it()
+            summary = mine_games()
         else:
             from kibitz.arena.cluster import DaskCluster
 
             with DaskCluster(cluster) as executor:
-                summary = mine_it(executor=executor, jobs=executor.jobs)
+                summary = mine_games(executor=executor, jobs=executor.jobs)
     if as_json:
         counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
         answer = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
@@ -77,7 +77,7 @@ def mine(
 
 
 def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
-    """Return the kind of pattern that these options describe. Raise BadOption if there is no such kind."""
+    """Return the kind of pattern that these options describe. Raise BadOption if they do not fit together."""
     from kibitz.games.go.patterns.mining.mined import Kind, check_kind
 
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
@@ -111,7 +111,7 @@ def patterns(
     out: OutFile = None,
     games: Annotated[int, typer.Option(min=1, help="Number of games whose positions are exported to .mm.")] = 10,
     key: Annotated[
-        int | None, typer.Option("--key", help="Instead, list the games and moves of the pattern with this key.")
+        int | None, typer.Option("--key", help="List the games and moves of one pattern, given by its key.")
     ] = None,
     size: Size = 19,
     store: StoreAt = None,
@@ -171,19 +171,19 @@ def templates(
     _, mined = open_mined(store)
     with mined:
         found = find(kind, mined.load(kind).tally, wild, min_count)
-    chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
+    selected = [i for i in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(i)))]
     listed: list[JsonObject] = [
         {
-            "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
-            "covers": list(dict.fromkeys(found.covered[at].tolist())),
+            "rows": found.rows(i), "count": int(found.counts[i]), "patterns": int(found.patterns[i]),
+            "covers": list(dict.fromkeys(found.covered[i].tolist())),
         }
-        for at in chosen[:limit]
+        for i in selected[:limit]
     ]  # fmt: skip
     if as_json:
-        typer.echo(json.dumps({"templates": len(chosen), "listed": listed}))
+        typer.echo(json.dumps({"templates": len(selected), "listed": listed}))
         return
     points = "1 open point" if wild == 1 else f"{wild} open points"
-    typer.echo(f"{len(chosen):,} templates with {points}, of {shape} from {source}")
+    typer.echo(f"{len(selected):,} templates with {points}, of {shape} from {source}")
     show_boards([(each["rows"], (f"{each['count']:,}", f"{each['patterns']} patterns")) for each in listed])
 
 
@@ -191,7 +191,7 @@ def clusters(
     source: Source = "moves",
     shape: OneShape = "diamond2",
     k: Annotated[int, typer.Option("--clusters", min=1, max=12, help="Number of clusters.")] = 5,
-    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw them, as SVG.")] = None,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the clusters as SVG.")] = None,
     min_count: MinCount = 1,
     size: Size = 19,
     store: StoreAt = None,
@@ -205,7 +205,7 @@ def clusters(
 
     kind = kind_of(source, shape, None, size)
     if kind.shape == FULL or not parse_shape(kind.shape).is_exact:
-        raise BadOption(f"The stones of {shape} are not stored: use a shape of up to 31 points.")
+        raise BadOption(f"Patterns of shape {shape} are stored without their stones: use a shape of up to 31 points.")
     _, mined = open_mined(store)
     with mined:
         tally = mined.load(kind).tally
@@ -239,13 +239,13 @@ def match(
     game: Annotated[int, typer.Argument(metavar="GAME", help="Game number in the store.")],
     move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Show the position after this move.")],
     shape: OneShape = "5x5",
-    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones.")] = 1,
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Minimum number of stones in a pattern.")] = 1,
     limit: Limit = 10,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """List the patterns that match a position, and how often the move in their centre was played."""
-    from kibitz.games.go.commands.show import figures, show_boards
+    from kibitz.games.go.commands.show import show_boards, statistics
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
     from kibitz.games.go.rules.text import point_text
@@ -256,10 +256,10 @@ def match(
     colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
     kind = kind_of("moves", shape, None, board.size)
     with mined, compiling_notice():
-        around = keys_around(kind, board, colour)
-        wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
-        known = {each.key: each for each in list_patterns(opened, mined, kind, wanted)}
-    found = [(point, known[key]) for point, key in around.items() if key in known]
+        key_at_point = keys_around(kind, board, colour)
+        wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(key_at_point.values())), limit=len(key_at_point))
+        pattern_of_key = {each.key: each for each in list_patterns(opened, mined, kind, wanted)}
+    found = [(point, pattern_of_key[key]) for point, key in key_at_point.items() if key in pattern_of_key]
     found.sort(key=lambda match: (-match[1].count, match[0]))
     if as_json:
         listed = [{"point": point_text(board.size, point), **pattern.json()} for point, pattern in found[:limit]]
@@ -267,9 +267,9 @@ def match(
         return
     console.print(
         f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
-        f"patterns found around {len(found):,} of {len(around):,} empty points"
+        f"patterns found around {len(found):,} of {len(key_at_point):,} empty points"
     )
-    show_boards([(each.rows, (point_text(board.size, point), *figures(each))) for point, each in found[:limit]])
+    show_boards([(each.rows, (point_text(board.size, point), *statistics(each))) for point, each in found[:limit]])
 
 
 PRESETS = ("singh-2013",)

@@ -12,7 +12,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, print_wrapped
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_with_notice
+from kibitz.games.go.commands.options import Size, StoreAt, check_paths_exist, open_with_notice, with_filters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 LIMIT = typer.Option(min=1, max=100_000, help="List at most this many.")
 
 
-@filtered("handicap")
+@with_filters("handicap")
 def fuseki(
     *,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="Compare the first N moves.")] = 10,
     by: Annotated[str, typer.Option(help="order: moves in the order played. state: the board after them.")] = "order",
     name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out openings played less often.")] = 2,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Minimum count of an opening.")] = 2,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 20,
     file: Annotated[
@@ -54,20 +54,20 @@ def fuseki(
     size = filters.size
     with compiling_notice():
         if file:
-            opened, which = _games_of_files(file, filters)
+            opened, selected = _games_of_files(file, filters)
         else:
             opened = open_with_notice(store)
-            which = filters.games(opened)
-        found = find(opened, which, moves, by, size, min_count)
+            selected = filters.games(opened)
+        found = find(opened, selected, moves, by, size, min_count)
     if name:
-        found = [each for each in found if any(name.lower() in known.lower() for known in each.names)]
+        found = [each for each in found if any(name.lower() in opening_name.lower() for opening_name in each.names)]
     listed = found[:limit]
     if as_json:
         openings = [_fuseki_json(each, size) for each in listed]
-        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": openings}))
+        typer.echo(json.dumps({"games": len(selected), "fuseki": len(found), "listed": openings}))
         return
-    often = f"each played {min_count} times or more"
-    typer.echo(f"{len(found):,} openings of {moves} moves, {often}, in {len(which):,} games")
+    minimum = f"each played {min_count} times or more"
+    typer.echo(f"{len(found):,} openings of {moves} moves, {minimum}, in {len(selected):,} games")
     for each in listed:
         _show_fuseki(each, size)
     if draw:
@@ -92,19 +92,19 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
 
 
 def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
-    """Read games from files; return them and the indices with the right size. Raise BadOption for other filters."""
+    """Read games from files; return them, and the indices of those of the right size. Raise BadOption if filtered."""
     import numpy as np
 
     from kibitz.games.go.patterns.openings import LooseGames
 
     if not filters.is_plain():
         raise BadOption("Games from files can be filtered only by size; import them to filter by player or date.")
-    check_there(files)
+    check_paths_exist(files)
     games = LooseGames(files)
     return games, np.flatnonzero(games.column("sizes") == filters.size)
 
 
-@filtered()
+@with_filters()
 def joseki(
     *,
     path: Annotated[
@@ -112,7 +112,7 @@ def joseki(
         typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
     ] = None,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="Show corner sequences of up to N moves.")] = 16,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out sequences played less often.")] = 5,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Minimum count of a sequence.")] = 5,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 15,
     store: StoreAt = None,
@@ -122,20 +122,20 @@ def joseki(
     from kibitz.games.go.patterns.openings import joseki as find
 
     opened = open_with_notice(store)
-    which = filters.games(opened)
+    selected = filters.games(opened)
     with compiling_notice():
-        found = find(opened, which, moves, min_count, filters.size)
+        found = find(opened, selected, moves, min_count, filters.size)
     node = found.tree.find(found.codes(path or []))
     if node < 0:
         raise BadOption(f"{' '.join(path or [])} was played fewer than {min_count} times in a corner.")
     figures, children = _figures(found.tree, node), found.tree.children(node)[:limit]
     if as_json:
-        listed = [_child(found, child) for child in children]
-        line = [{"side": side, "move": move, "tenuki": away} for side, move, away in found.line(node)]
+        listed = [_continuation_json(found, child) for child in children]
+        line = [{"side": side, "move": move, "tenuki": is_tenuki} for side, move, is_tenuki in found.line(node)]
         typer.echo(json.dumps({**figures, "line": line, "continuations": listed}))
         return
-    corners = f"{figures['count']:,} corners of {len(which):,} games"
-    typer.echo(f"{corners}; X, the first to play there, won {_rate(figures)}")
+    corners = f"{figures['count']:,} corners of {len(selected):,} games"
+    typer.echo(f"{corners}; X, the first to play there, won {_win_rate(figures)}")
     _show_corner(found, node, children)
 
 
@@ -145,12 +145,12 @@ def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
 
     show_boards([(corner_rows(found, node, children), ())])
     for place, child in enumerate(children):
-        move = _child(found, child)
+        move = _continuation_json(found, child)
         years = f"{move['first_year']}-{move['last_year']}" if move["last_year"] else ""
         away = " after tenuki" if move["tenuki"] else ""
         typer.echo(
-            f"{LETTERS[place]}  {move['side']} {move['move']:<4} {move['count']:>8,}  X won {_rate(move):>6}, "
-            f"O won {_rate(move, True):>6}  {years:>9}  game {move['game']}{away}"
+            f"{LETTERS[place]}  {move['side']} {move['move']:<4} {move['count']:>8,}  X won {_win_rate(move):>6}, "
+            f"O won {_win_rate(move, True):>6}  {years:>9}  game {move['game']}{away}"
         )
 
 
@@ -163,12 +163,12 @@ def _figures(tree: MoveTree, node: int) -> JsonObject:
     return {name: int(getattr(tree, name)[node]) for name in names}
 
 
-def _child(found: Joseki, child: int) -> JsonObject:
-    side, move, away = found.line(child)[-1]
-    return {"side": side, "move": move, "tenuki": away, **_figures(found.tree, child), "game": found.game(child)}
+def _continuation_json(found: Joseki, child: int) -> JsonObject:
+    side, move, is_tenuki = found.line(child)[-1]
+    return {"side": side, "move": move, "tenuki": is_tenuki, **_figures(found.tree, child), "game": found.game(child)}
 
 
-def _rate(figures: JsonObject, second: bool = False) -> str:
+def _win_rate(figures: JsonObject, second: bool = False) -> str:
     if not figures["decided"]:
         return ""
     won = figures["decided"] - figures["won"] if second else figures["won"]
@@ -176,26 +176,26 @@ def _rate(figures: JsonObject, second: bool = False) -> str:
 
 
 def corner_rows(found: Joseki, node: int, children: list[int]) -> list[str]:
-    """Return rows of text: the upper right corner at a node, ignoring captures, with continuations as letters."""
+    """Return the upper right corner at a node as rows of text, with continuations as letters. Ignores captures."""
     rows = [["."] * (found.reach + 1) + ["#"] for _ in range(found.reach + 1)]
     rows.insert(0, ["#"] * (found.reach + 2))
     for place, child in enumerate(children):
-        _put(found, rows, int(found.tree.move[child]), LETTERS[place])
+        _put_sign(found, rows, int(found.tree.move[child]), LETTERS[place])
     for code in found.tree.line(node):
-        _put(found, rows, code, "XO"[found.move(code)[0]])
+        _put_sign(found, rows, code, "XO"[found.move(code)[0]])
     return ["".join(row) for row in rows]
 
 
-def _put(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
+def _put_sign(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
     row, col = divmod(found.move(code)[1], found.size)
     rows[row + 1][col - (found.size - found.reach - 1)] = sign
 
 
 def similar(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="The player, under any known spelling.")],
-    against: Annotated[str, typer.Option("--with", metavar="PLAYER", help="Show where these two differ instead.")] = "",
-    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Leave out players with fewer games.")] = 50,
-    min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Leave out patterns answered less often.")] = 200,
+    against: Annotated[str, typer.Option("--with", metavar="PLAYER", help="Compare with this player only.")] = "",
+    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Minimum number of games of a player.")] = 50,
+    min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Minimum number of answers to a pattern.")] = 200,
     size: Size = 19,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="List at most this many.")] = 12,
     store: StoreAt = None,
@@ -215,17 +215,17 @@ def similar(
         found = styles(opened, size, min_games, min_seen)
     nearest = found.similar(name, len(found.names))
     shown = [each for each in nearest if each.name == other] if other else nearest[:limit]
-    apart = found.preferences(name, limit, other)
+    preferences = found.preferences(name, limit, other)
     if as_json:
         answer = {"player": name, "players": len(found.names), "similar": [each._asdict() for each in shown]}
-        typer.echo(json.dumps({**answer, "preferences": [each._asdict() for each in apart]}, ensure_ascii=False))
+        typer.echo(json.dumps({**answer, "preferences": [each._asdict() for each in preferences]}, ensure_ascii=False))
         return
     typer.echo(f"{printable(name)} among {len(found.names):,} players of {min_games} games or more")
     for each in shown:
         typer.echo(f"  {each.similarity:6.3f}  {printable(each.name)} ({each.games:,} games)")
     typer.echo(f"Where {printable(name)} (X) differs most from {printable(other) if other else 'all others'}:")
     boards = []
-    for choice in apart:
+    for choice in preferences:
         where = "here" if any("*" in row for row in choice.rows) else "elsewhere"
         own = f"X {choice.chosen / max(choice.times, 1):.0%} of {choice.times:,}"
         others = f"{'other' if other else 'others'} {choice.others:.0%} of {choice.others_times:,}"

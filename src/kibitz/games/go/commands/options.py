@@ -27,7 +27,7 @@ _TEXT_FILTERS = {
     "white": typer.Option(help="Games with this player as White."),
     "since": typer.Option(metavar="DATE", help="Played on or after this date: 1995, 1995-03 or 1995-03-12."),
     "until": typer.Option(metavar="DATE", help="Played on or before this date."),
-    "result": typer.Option(help="B, W, draw or none."),
+    "result": typer.Option(help="Result of the game: B, W, draw or none."),
     "rank": typer.Option(help="Both players have at least this rank: 3k, 1d, 9p."),
     "event": typer.Option(help="Part of the event's name."),
 }
@@ -39,8 +39,8 @@ _FILTERS: dict[str, tuple[object, str | int | None]] = {
 """Field of kibitz.games.go.records.filters.Filters -> its command-line option and default value."""
 
 
-def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a command: replace its parameter `filters` with the options that select games, except those left out.
+def with_filters(*omitted: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a command: replace its parameter `filters` with the options that select games, except those omitted.
 
     typer reads the options of a command from its signature, so the options are added
     to the signature. The command itself receives one Filters object.
@@ -48,7 +48,7 @@ def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., No
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
         for name, (kind, default) in _FILTERS.items()
-        if name not in left_out
+        if name not in omitted
     ]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -70,15 +70,15 @@ def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., No
     return decorate
 
 
-def check_there(paths: Sequence[Path]) -> None:
+def check_paths_exist(paths: Sequence[Path]) -> None:
     """Raise BadOption if a path does not exist."""
     for path in paths:
         if not path.exists():
-            raise BadOption(f"There is no file or folder {path}.")
+            raise BadOption(f"There is no file or folder {path}: check the path.")
 
 
 def report_games(write: Callable[[str], None], done: int, total: int) -> None:
-    """Write how many games are done to a progress line."""
+    """Show the number of games done on a progress line, by calling `write`."""
     write(f"{done:,} of {total:,} games")
 
 

@@ -13,7 +13,7 @@ from kibitz.cli.options import AsJson
 from kibitz.cli.show import board_text, compiling_notice, console, new_table, progress_line
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice, report_games
+from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice, report_games
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:  # numpy is imported only when needed
@@ -32,7 +32,7 @@ def predict(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in SGF.")],
     move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Predict from the position after this move.")],
     game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
-    player: Annotated[str, typer.Option(help="Predict what this player in the store would choose.")] = "",
+    player: Annotated[str, typer.Option(help="Predict the moves of this player, whose games are in the store.")] = "",
     model: Model = "",
     path: ModelFile = None,
     limit: Annotated[int, typer.Option(min=1, max=361, help="Number of points to show.")] = 9,
@@ -43,7 +43,7 @@ def predict(
     from kibitz.games.go.predict.model.model import PatternModel
     from kibitz.games.go.predict.models import open_model
 
-    moment = _moment(file, game, move)
+    moment = _moment_after(file, game, move)
     with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:
@@ -57,7 +57,7 @@ def predict(
             shares, candidates = ranking.shares, ranking.candidates
         else:
             shares, candidates = chosen.shares(moment), ()
-    found = _listed(moment, shares, candidates, limit)
+    found = _candidates_json(moment, shares, candidates, limit)
     if candidates:
         _add_examples(found, moment, store)
     size = moment.board.size
@@ -71,44 +71,44 @@ def predict(
     show_predicted(moment, shares, found, chosen.name)
 
 
-def _moment(file: Path, game: int, move: int) -> Moment:
-    """Return the position after a move of a record. Raise BadOption or BadText if there is none."""
+def _moment_after(file: Path, game: int, move: int) -> Moment:
+    """Return the position after a move of the given game in a file. Raise BadOption or BadText if it does not exist."""
     from kibitz.games.go.predict.fit.course import moments
     from kibitz.games.go.sgf.scan import scan
     from kibitz.games.go.sgf.sources import Piece, pieces
 
     if not file.is_file():
-        raise BadOption(f"There is no file {file}.")
-    seen, reason = 0, "it has no game"
+        raise BadOption(f"There is no file {file}: check the path.")
+    games_before, reason = 0, "it has no game"
     for piece in pieces([file]):
         if not isinstance(piece, Piece):
             reason = piece.reason
             continue
         games = scan(piece.data)
-        if seen + len(games) < game:
-            seen += len(games)
+        if games_before + len(games) < game:
+            games_before += len(games)
             continue
-        course = list(moments(int(games.sizes[game - 1 - seen]), games.plays_of(game - 1 - seen)))
+        course = list(moments(int(games.sizes[game - 1 - games_before]), games.plays_of(game - 1 - games_before)))
         if move >= len(course):
-            have = f"Game {game} of {file} has {len(course) - 1} moves"
-            raise BadOption(f"{have}: there is no position after move {move}.")
+            length = f"Game {game} of {file} has {len(course) - 1} moves"
+            raise BadOption(f"{length}: there is no position after move {move}.")
         return course[move]
-    if seen:
-        raise BadOption(f"{file} has {seen} games: there is no game {game}.")
+    if games_before:
+        raise BadOption(f"{file} has {games_before} games: there is no game {game}.")
     raise BadText(f"{file} cannot be read as a game record: {reason}.")
 
 
-def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[JsonObject]:
+def _candidates_json(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[JsonObject]:
     """Return the likeliest points, in the form that --json prints, with reasons if the model gives any."""
     size = moment.board.size
     if candidates:
         return [
             {
-                "point": point_text(size, one.point), "probability": round(one.share, 5),
-                "reasons": [{"text": reason.text, "weight": round(reason.weight, 3)} for reason in one.reasons],
-                "pattern": {"shape": one.shape, "rows": list(one.rows)} if one.shape else None,
+                "point": point_text(size, candidate.point), "probability": round(candidate.share, 5),
+                "reasons": [{"text": reason.text, "weight": round(reason.weight, 3)} for reason in candidate.reasons],
+                "pattern": {"shape": candidate.shape, "rows": list(candidate.rows)} if candidate.shape else None,
             }
-            for one in candidates
+            for candidate in candidates
         ]  # fmt: skip
     order = sorted(range(len(shares)), key=lambda point: -float(shares[point]))
     likely = [point for point in order if shares[point] > 0][:limit]
@@ -124,10 +124,10 @@ def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -
     if store is None and not (folder / MANIFEST).exists():
         return
     examples, board = Examples(folder), moment.board
-    for one in found[:MAX_EXPLAINED_MOVES]:
-        if one["pattern"]:
-            point, shape = parse_move(board.size, one["point"]), one["pattern"]["shape"]
-            one["games"] = examples.of(board, moment.colour, point, shape, MAX_EXAMPLES)
+    for candidate in found[:MAX_EXPLAINED_MOVES]:
+        if candidate["pattern"]:
+            point, shape = parse_move(board.size, candidate["point"]), candidate["pattern"]["shape"]
+            candidate["games"] = examples.of(board, moment.colour, point, shape, MAX_EXAMPLES)
 
 
 def evaluate(
@@ -153,25 +153,25 @@ def evaluate(
     from kibitz.games.go.predict.fit.games_file import read_games
     from kibitz.games.go.predict.models import open_model, predictable_games
 
-    check_there(paths)
+    check_paths_exist(paths)
     with compiling_notice():
         games = read_games(paths)
-    which = predictable_games(games)
+    selected = predictable_games(games)
     if held:
-        which = which[games.held_out_mask()[which]]
-        if not len(which):
-            raise BadOption("None of these games is held out. One game in twenty is, chosen by a hash of its moves.")
-    if limit is not None and limit < len(which):
-        which = which[[i * len(which) // limit for i in range(limit)]]
+        selected = selected[games.held_out_mask()[selected]]
+        if not len(selected):
+            raise BadOption("None of these games is held out: about one in twenty is, so use more games.")
+    if limit is not None and limit < len(selected):
+        selected = selected[[i * len(selected) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.predict_games(games, which[:1])  # compile first, so that the time measured below is for predictions only
+        chosen.predict_games(games, selected[:1])  # compile first, so that only predictions are timed below
         began = time.perf_counter()
-        moves = chosen.predict_games(games, which, progress=partial(report_games, write))
+        moves = chosen.predict_games(games, selected, progress=partial(report_games, write))
         seconds = time.perf_counter() - began
     found = figures(moves)
     if chart is not None:
-        _draw(chart, found, chosen.name)
+        _write_chart(chart, found, chosen.name)
     if as_json:
         answer = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
         typer.echo(json.dumps(answer))
@@ -185,16 +185,16 @@ _CHART_STYLE = (
 )
 
 
-def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
+def _write_chart(chart: Path, found: PredictionFigures, name: str) -> None:
     """Write the calibration chart as a self-contained SVG. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
     bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
-    drawn = calibration(bins, f"{name}: how often the likeliest move was played")
-    drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    drawn = drawn.replace("<title>", f"{_CHART_STYLE}<title>", 1)
+    svg = calibration(bins, f"{name}: how often the likeliest move was played")
+    svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    svg = svg.replace("<title>", f"{_CHART_STYLE}<title>", 1)
     try:
-        chart.write_text(drawn, encoding="utf-8")
+        chart.write_text(svg, encoding="utf-8")
     except OSError as error:
         raise BadOption(f"Cannot write the chart to {chart}: {error.strerror}.") from None
 
@@ -210,31 +210,31 @@ def show_predicted(moment: Moment, shares: Any, found: list[JsonObject], model: 
     console.print(f"After move {moment.moves}, {mover} to move; predicted by {model}", style="bold")
     last = moment.recent[0] if moment.recent and moment.recent[0] >= 0 else None
     rows = [list(line) for line in draw(moment.board, moment.ko, (0, 0), last)[: size + 2]]
-    for number, one in enumerate(found[:MAX_NUMBERED_POINTS], 1):
-        row, column = divmod(parse_move(size, one["point"]), size)
+    for number, candidate in enumerate(found[:MAX_NUMBERED_POINTS], 1):
+        row, column = divmod(parse_move(size, candidate["point"]), size)
         rows[1 + row][2 + 2 * column] = (str(number), "last")  # each row is a label followed by two spans per column
     console.print(board_text(tuple(tuple(row) for row in rows)))
-    for number, one in enumerate(found, 1):
-        console.print(f"{number:>2}  {one['point']:<4} {one['probability']:6.1%}", style="bold")
-        for reason in one.get("reasons", [])[:MAX_SHOWN_REASONS]:
+    for number, candidate in enumerate(found, 1):
+        console.print(f"{number:>2}  {candidate['point']:<4} {candidate['probability']:6.1%}", style="bold")
+        for reason in candidate.get("reasons", [])[:MAX_SHOWN_REASONS]:
             console.print(f"      {reason['weight']:+5.2f}  {reason['text']}", style="dim", highlight=False)
-        for game in one.get("games", []):
+        for game in candidate.get("games", []):
             console.print(f"      {printable(game['text'])}", highlight=False)
-    _show_windows(found)
+    _show_patterns(found)
     if moment.played >= 0:
         place = 1 + int((shares > shares[moment.played]).sum())
         share = float(shares[moment.played])
         console.print(f"{point_text(size, moment.played)} was played: ranked {place}, {share:.1%}")
 
 
-def _show_windows(found: list[JsonObject]) -> None:
+def _show_patterns(found: list[JsonObject]) -> None:
     """Print the patterns of the first candidates side by side."""
     from kibitz.games.go.commands.show import show_boards
 
     boards = [
-        (one["pattern"]["rows"], (one["point"], one["pattern"]["shape"]))
-        for one in found[:MAX_DRAWN_PATTERNS]
-        if one.get("pattern")
+        (candidate["pattern"]["rows"], (candidate["point"], candidate["pattern"]["shape"]))
+        for candidate in found[:MAX_DRAWN_PATTERNS]
+        if candidate.get("pattern")
     ]
     if boards:
         console.print("The largest known patterns; the mover is X and plays at *, # is beyond the edge", style="dim")
@@ -249,14 +249,14 @@ def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
     for heading in ("", "n", "top1 %", "top5 %", "top10 %", "log_evidence"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for part in (found.whole, *found.phases):
-        tops = [_percent(share) for share in (part.top1, part.top5, part.top10)]
+        tops = [_percent_text(share) for share in (part.top1, part.top5, part.top10)]
         evidence = part.log_evidence
         table.add_row(part.name, f"{part.n:,}", *tops, f"{evidence.value:.3f} ±{evidence.high - evidence.value:.3f}")
     console.print(table)
     console.print("The likeliest move: its probability, how often it was played in %", style="dim")
-    for one in found.calibration:
-        console.print(f"  {one.predicted:6.1%}  {_percent(one.played)}  of {one.n:,}", highlight=False)
+    for item in found.calibration:
+        console.print(f"  {item.predicted:6.1%}  {_percent_text(item.played)}  of {item.n:,}", highlight=False)
 
 
-def _percent(share: MeanInterval) -> str:
+def _percent_text(share: MeanInterval) -> str:
     return f"{100 * share.value:.1f} ±{100 * (share.high - share.value):.1f}"

@@ -18,7 +18,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
-from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_with_notice
+from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice, with_filters
 from kibitz.games.go.commands.predict import evaluate, predict
 from kibitz.games.go.commands.train import games_file, train
 
@@ -39,14 +39,14 @@ def import_files(
     from kibitz.games.go.records.importing import import_records
     from kibitz.games.go.records.store import default_folder
 
-    check_there(paths)
+    check_paths_exist(paths)
     folder = store or default_folder()
     with progress_line() as write:
 
-        def tell(summary: ImportSummary, name: str) -> None:
+        def report(summary: ImportSummary, name: str) -> None:
             write(f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}")
 
-        summary = import_records(paths, folder, tell)
+        summary = import_records(paths, folder, report)
     if as_json:
         counts = ("imported", "duplicates", "skipped", "illegal", "interrupted")
         answer = {
@@ -89,7 +89,7 @@ def _show_summary(summary: ImportSummary, folder: Path) -> None:
 
 
 @app.command()
-@filtered()
+@with_filters()
 def search(
     *,
     rows: Annotated[list[str] | None, typer.Argument(metavar="[ROW...]", help="The rows of a pattern.")] = None,
@@ -98,7 +98,7 @@ def search(
     ] = None,
     anchor: Annotated[str, typer.Option(help="anywhere, corner, side, centre or full.")] = "anywhere",
     fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; by default it may be either colour.")] = False,
-    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="The side to move next inside it.")] = "",
+    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="The side that moves next inside it.")] = "",
     moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
     filters: Filters,
     limit: Annotated[int, typer.Option(min=0, help="List at most this many occurrences.")] = 10,
@@ -113,7 +113,7 @@ def search(
     if (pattern is None) == (not rows):
         raise BadOption("Give the rows of a pattern, or a pattern file with --pattern.")
     wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
-    low, high = _range(moves, LAST_MOVE)
+    low, high = _parse_move_range(moves, LAST_MOVE)
     query = Query(wanted, fixed, next_move, low, high, filters)
     opened = open_with_notice(store)
     with compiling_notice():
@@ -124,8 +124,8 @@ def search(
         show_search(found, opened, limit)
 
 
-def _range(text: str, last: int) -> tuple[int, int]:
-    """Parse a range of moves such as 10-50, 10- or -50. Raise BadOption if the text is invalid."""
+def _parse_move_range(text: str, last: int) -> tuple[int, int]:
+    """Parse move numbers such as 10-50, 10- (up to `last`), -50 (from 0) or "" (all). Raise BadOption if invalid."""
     if not text:
         return 0, last
     low, dash, high = (part.strip() for part in text.partition("-"))
@@ -135,7 +135,7 @@ def _range(text: str, last: int) -> tuple[int, int]:
 
 
 @app.command()
-@filtered()
+@with_filters()
 def games(
     *,
     filters: Filters,
@@ -148,21 +148,21 @@ def games(
     from kibitz.games.go.records.tables import heads
 
     opened = open_with_notice(store)
-    which = (filters.games(opened) + 1).tolist()
-    heads_of = heads(opened, which[:limit])
-    listed = [heads_of[number] for number in which[:limit]]
+    numbers = (filters.games(opened) + 1).tolist()
+    heads_of = heads(opened, numbers[:limit])
+    listed = [heads_of[number] for number in numbers[:limit]]
     if as_json:
-        typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
+        typer.echo(json.dumps({"count": len(numbers), "games": listed}, default=str, ensure_ascii=False))
         return
     show_games(listed)
-    if len(which) > limit:
-        typer.echo(f"... and {len(which) - limit:,} more; --limit shows them.")
+    if len(numbers) > limit:
+        typer.echo(f"... and {len(numbers) - limit:,} more; --limit shows them.")
 
 
 @app.command()
 def show(
     game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as listed by search and games.")],
-    move: Annotated[int | None, typer.Option("--move", metavar="N", help="The position after this move.")] = None,
+    move: Annotated[int | None, typer.Option("--move", metavar="N", help="Default: the last move.")] = None,
     store: StoreAt = None,
 ) -> None:
     """Show a game of the store at its end, or after any move."""
@@ -173,7 +173,7 @@ def show(
 
 @app.command()
 def sql(
-    query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT on games, moves, players, spellings.")],
+    query: Annotated[str, typer.Argument(metavar="SELECT", help="A SELECT on games, moves, players or spellings.")],
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Print at most this many rows.")] = 100,
     store: StoreAt = None,
     as_json: AsJson = False,

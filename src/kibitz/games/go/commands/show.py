@@ -92,18 +92,18 @@ def _timeline(found: SearchResult) -> Text:
     text = Text()
     if not years:
         return text
-    span = next(s for s in (1, 5, 10, 25, 50, 100, 1000) if (years[-1] - years[0]) // s < 24)
+    span = next(n for n in (1, 5, 10, 25, 50, 100, 1000) if (years[-1] - years[0]) // n < 24)  # years per bar
     bins: dict[int, list[int]] = {}
     for year in years:
         tally = bins.setdefault(year // span * span, [0, 0])
         tally[0] += found.timeline[year][0]
         tally[1] += found.timeline[year][1]
-    most = max(have / of for have, of in bins.values()) or 1
-    for start, (have, of) in sorted(bins.items()):
+    highest = max(with_pattern / games for with_pattern, games in bins.values()) or 1
+    for start, (with_pattern, games) in sorted(bins.items()):
         label = f"{start}" if span == 1 else f"{start}-{start + span - 1}"
         text.append(f"{label:>9}  ", "dim")
-        text.append("#" * round(BAR_COLUMNS * have / of / most), "green")
-        text.append(f" {have / of:.1%} of {of:,}\n")
+        text.append("#" * round(BAR_COLUMNS * with_pattern / games / highest), "green")
+        text.append(f" {with_pattern / games:.1%} of {games:,}\n")
     undated = found.timeline.get(0)
     if undated:
         text.append(f"{'no date':>9}  {undated[0]:,} of {undated[1]:,}\n", "dim")
@@ -113,10 +113,10 @@ def _timeline(found: SearchResult) -> Text:
 def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
-    known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
+    heads_of = heads(store, sorted({o.game for o in occurrences}))
     table = new_table("game", "move", "at", "X is", "players", "date", "result")
     for o in occurrences:
-        head = known[o.game]
+        head = heads_of[o.game]
         at = point_text(found.query.filters.size, o.row * found.query.filters.size + o.col)
         players = f"{head['black'] or '?'} - {head['white'] or '?'}"
         row = (str(o.game), str(o.move), at, "White" if o.swapped else "Black", players, head["date"], head["result"])
@@ -138,27 +138,27 @@ def show_games(rows: list[JsonObject]) -> None:
 def show_game(store: GameStore, game: int, move: int | None) -> None:
     """Print the header of a game, the board after a move, and that move. Raise BadOption if there is no such move."""
     moves = store.moves_of(game)
-    at = len(moves) if move is None else move
-    board = store.board(game, at)
+    ply = len(moves) if move is None else move
+    board = store.board(game, ply)
     head = heads(store, [game + 1])[game + 1]
     players = [f"{head[colour] or '?'} ({head[f'{colour}_rank'] or '?'})" for colour in ("black", "white")]
-    facts = [" - ".join(players)]
-    facts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
+    parts = [" - ".join(players)]
+    parts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
     if head["komi"] is not None:
-        facts.append(f"komi {head['komi']:g}")
+        parts.append(f"komi {head['komi']:g}")
     if head["handicap"]:
-        facts.append(f"handicap {head['handicap']}")
+        parts.append(f"handicap {head['handicap']}")
     console.print(f"Game {game + 1}", style="bold")
-    for line in textwrap.wrap(printable(", ".join(facts)), max(console.width, 20)):
+    for line in textwrap.wrap(printable(", ".join(parts)), max(console.width, 20)):
         console.print(line)
     if head["problem"]:
         console.print(printable(head["problem"]), style="dim")
-    colour, point = moves[at - 1] if at else (0, PASS)
+    colour, point = moves[ply - 1] if ply else (0, PASS)
     last = board.size**2 if point == PASS else point
-    console.print(board_text(draw(board, NO_KO, store.prisoners(game, at), last if at else None)), end="")
-    if at:
+    console.print(board_text(draw(board, NO_KO, store.prisoners(game, ply), last if ply else None)), end="")
+    if ply:
         where = move_text(board.size, last)
-        console.print(f"after move {at} of {len(moves)}: {'Black' if colour == BLACK else 'White'} {where}")
+        console.print(f"after move {ply} of {len(moves)}: {'Black' if colour == BLACK else 'White'} {where}")
     else:
         console.print(f"before the first of {len(moves)} moves")
 
@@ -167,8 +167,8 @@ def show_answer(answer: QueryResult) -> None:
     """Print the result of a query as a table, or row by row if the table would be too wide."""
     names = [printable(name) for name in answer.names]
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
-    wide = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
-    if wide <= console.width or len(names) == 1:
+    width = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
+    if width <= console.width or len(names) == 1:
         table = new_table(*names)
         for row in rows:
             table.add_row(*row)
@@ -189,22 +189,22 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
 
     Raise BadOption for an unknown suffix, or if the format does not support this kind of pattern.
     """
-    end = path.suffix.lower()
-    if end not in EXPORT_ENDINGS:
-        raise BadOption(f"{path.name} must end in one of {', '.join(EXPORT_ENDINGS)}.")
-    if end in (".db", ".spat", ".mm") and kind.source != "moves":
-        raise BadOption(f"A {end} file holds patterns around moves: add --source moves.")
-    if end in (".csv", ".parquet"):
+    suffix = path.suffix.lower()
+    if suffix not in EXPORT_ENDINGS:
+        raise BadOption(f"Cannot export to {path.name}: its name must end in one of {', '.join(EXPORT_ENDINGS)}.")
+    if suffix in (".db", ".spat", ".mm") and kind.source != "moves":
+        raise BadOption(f"A {suffix} file holds patterns around moves: add --source moves.")
+    if suffix in (".csv", ".parquet"):
         return table_file(mined, kind, wanted, path)
-    if end == ".mm":
+    if suffix == ".mm":
         tally = mined.load(kind).tally
-        which = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()
-        write_lines(path, mm_input(store, [PatternMatcher(kind, tally)], which, wanted.min_count))
+        game_indices = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()
+        write_lines(path, mm_input(store, [PatternMatcher(kind, tally)], game_indices, wanted.min_count))
         return int((tally.counts[:, 0] >= wanted.min_count).sum())
     listed = list_patterns(store, mined, kind, wanted)
-    if end == ".svg":
+    if suffix == ".svg":
         write_lines(path, [svg_sheet(listed)])
-    elif end == ".spat":
+    elif suffix == ".spat":
         write_lines(path, pachi_spat(kind, listed))
     else:
         write_lines(path, gnugo_db(listed))
@@ -225,10 +225,10 @@ def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPatt
         "# is beyond the edge",
         style="bold",
     )
-    show_boards([(each.rows, figures(each)) for each in listed])
+    show_boards([(each.rows, statistics(each)) for each in listed])
 
 
-def figures(pattern: ListedPattern) -> tuple[str, ...]:
+def statistics(pattern: ListedPattern) -> tuple[str, ...]:
     """Return the statistics of a pattern as lines of text."""
     lines = [f"{pattern.count:,}", f"{pattern.share:.2%}"]
     if pattern.win_rate is not None:
@@ -244,36 +244,36 @@ def figures(pattern: ListedPattern) -> tuple[str, ...]:
 def show_boards(boards: Sequence[Window]) -> None:
     """Print windows side by side, each with its lines of text below."""
     width = max(console.width, 40)
-    line: list[Window] = []
+    in_line: list[Window] = []
     used = 0
     for rows, texts in boards:
-        wide = _width(rows, texts) + GAP_COLUMNS
-        if line and used + wide > width:
-            console.print(_line(line))
-            line, used = [], 0
-        line.append((rows, texts))
-        used += wide
-    if line:
-        console.print(_line(line))
+        needed = _width(rows, texts) + GAP_COLUMNS
+        if in_line and used + needed > width:
+            console.print(_boards_in_line(in_line))
+            in_line, used = [], 0
+        in_line.append((rows, texts))
+        used += needed
+    if in_line:
+        console.print(_boards_in_line(in_line))
 
 
 def _width(rows: Sequence[str], texts: Sequence[str]) -> int:
     return max(2 * max(map(len, rows), default=0), *(len(text) for text in texts), MIN_BOARD_COLUMNS)
 
 
-def _line(boards: Sequence[Window]) -> Text:
-    """Return one line of windows side by side, each with its lines of text below."""
+def _boards_in_line(boards: Sequence[Window]) -> Text:
+    """Return text that draws windows side by side, each with its lines of text below."""
     text = Text(no_wrap=True)
-    for at in range(max(len(rows) for rows, _ in boards)):
+    for i in range(max(len(rows) for rows, _ in boards)):
         for rows, texts in boards:
-            row = rows[at] if at < len(rows) else ""
+            row = rows[i] if i < len(rows) else ""
             for sign in row:
                 text.append(f"{sign} ", SIGN_STYLES.get(sign, ""))
             text.append(" " * (_width(rows, texts) - 2 * len(row) + GAP_COLUMNS))
         text.append("\n")
-    for at in range(max(len(texts) for _, texts in boards)):
+    for i in range(max(len(texts) for _, texts in boards)):
         for rows, texts in boards:
-            shown = printable(texts[at]) if at < len(texts) else ""
-            text.append(shown.ljust(_width(rows, texts) + GAP_COLUMNS), "dim" if at else "")
+            shown = printable(texts[i]) if i < len(texts) else ""
+            text.append(shown.ljust(_width(rows, texts) + GAP_COLUMNS), "dim" if i else "")
         text.append("\n")
     return text

@@ -13,7 +13,7 @@ from typer.models import OptionInfo
 from kibitz.cli.options import AsJson
 from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
-from kibitz.games.go.commands.options import StoreAt, check_there, open_with_notice
+from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice
 
 if TYPE_CHECKING:  # numpy and PyTorch are imported only when needed
     from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings
@@ -34,10 +34,10 @@ PATTERNS, NET, WINDOWS = PANELS.values()
 
 
 def _option(
-    panel: str, help: str, least: float | None = None, most: float | None = None, metavar: str | None = None
+    panel: str, help: str, minimum: float | None = None, maximum: float | None = None, metavar: str | None = None
 ) -> OptionInfo:
     """Return a numeric option, listed in the help panel of one model."""
-    option: OptionInfo = typer.Option(min=least, max=most, help=help, metavar=metavar, rich_help_panel=panel)
+    option: OptionInfo = typer.Option(min=minimum, max=maximum, help=help, metavar=metavar, rich_help_panel=panel)
     return option
 
 
@@ -52,10 +52,10 @@ def train(
     games: Annotated[int, typer.Option(min=1, help="Learn from at most this many games.")] = 24_000,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     as_json: AsJson = False,
-    share: Annotated[float, _option(PATTERNS, "Share of their positions to learn from.", 0.01, 1.0)] = 0.4,
+    share: Annotated[float, _option(PATTERNS, "Share of the games' positions to learn from.", 0.01, 1.0)] = 0.4,
     passes: Annotated[int, _option(PATTERNS, "Number of passes over the games.", 1, 100)] = 1,
     factors: Annotated[int, _option(PATTERNS, "Factors per feature, for interactions between features.", 0, 63)] = 15,
-    least: Annotated[int, _option(PATTERNS, "Leave out patterns played less often.", 1, 255)] = 30,
+    least: Annotated[int, _option(PATTERNS, "Only patterns played at least this often.", 1, 255)] = 30,
     most: Annotated[int, _option(PATTERNS, "Keep at most this many patterns.", 1, 8_000_000)] = 320_000,
     minutes: Annotated[float, _option(NET, "Time limit for this run, in minutes.", 0.1)] = 20.0,
     of: Annotated[
@@ -74,23 +74,23 @@ def train(
     """Learn to predict moves from the games of the store, except held-out ones. You can stop it and run it again."""
     if model not in PANELS:
         raise BadOption(f"Unknown model {model[:40]!r}: use patterns, net or windows.")
-    _refuse_options_of_others(context, model)
+    _refuse_options_of_other_models(context, model)
     if model == "net":
         from kibitz.games.go.predict.net.fit import NetFitSettings  # fails here if PyTorch is missing
 
         net = NetFitSettings(minutes, of, games, blocks, channels, batch, rate, decay, value, steps, cpu, seed)
-        _train_net(_games(source, store), net, out, as_json)
+        _train_net(_load_games(source, store), net, out, as_json)
     elif model == "windows":
-        _train_windows(_games(source, store), games, positions, out, as_json)
+        _train_windows(_load_games(source, store), games, positions, out, as_json)
     else:
         from kibitz.games.go.predict.fit.fit import FitSettings
 
         patterns = FitSettings(games, share, passes, factors, least, most, seed=seed)
-        _train_patterns(_games(source, store), patterns, out, as_json)
+        _train_patterns(_load_games(source, store), patterns, out, as_json)
 
 
-def _refuse_options_of_others(context: typer.Context, model: str) -> None:
-    """Raise BadOption if an option of another model was given."""
+def _refuse_options_of_other_models(context: typer.Context, model: str) -> None:
+    """Raise BadOption if an option was given that belongs to another model than `model`."""
     for option in context.command.params:
         panel = getattr(option, "rich_help_panel", None)
         given = context.get_parameter_source(option.name or "")
@@ -99,7 +99,7 @@ def _refuse_options_of_others(context: typer.Context, model: str) -> None:
             raise BadOption(f"{option.opts[0]} is an option of --model {other}, not of --model {model}.")
 
 
-def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
+def _load_games(source: list[Path] | None, store: Path | None) -> GamesFile:
     """Load the games to learn from. Raise BadOption if both sources are given, or a path does not exist."""
     from kibitz.games.go.predict.fit.games_file import from_store, read_games
 
@@ -107,7 +107,7 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
         return from_store(open_with_notice(store).folder)
     if store is not None:
         raise BadOption("Use --from or --store, not both: --from also accepts a store.")
-    check_there(source)
+    check_paths_exist(source)
     with compiling_notice():
         return read_games(source)
 
@@ -118,18 +118,18 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
 
     with compiling_notice(), progress_line() as write:
 
-        def tell(progress: FitProgress) -> None:
+        def report(progress: FitProgress) -> None:
             line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
             if progress.positions:
                 line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the latest ones predicted"
             write(line)
 
-        summary = fit(games, settings, out, tell)
+        summary = fit(games, settings, out, report)
     message = ""
     if not summary.interrupted:
         learned = f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s"
-        message = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
-    _conclude(asdict(summary), message, out, as_json)
+        message = f"{learned}; {summary.patterns:,} patterns; {_with_size(out)}"
+    _print_summary(asdict(summary), message, out, as_json)
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
@@ -144,17 +144,17 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
         summary = fit(games, settings, out, write)
     for note in summary.notes:
         typer.echo(note, err=True)
-    message, found = "", summary.held_out
-    if found is not None:
+    message, figures = "", summary.held_out
+    if figures is not None:
         net = out / "net.onnx"
         message = (
             f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.steps:,} steps; "
-            f"{found['top1']:.1%} of {found['n']:,} moves of held-out games predicted"
-            + (f"; {_size(net)}" if net.exists() else "")
+            f"{figures['top1']:.1%} of {figures['n']:,} moves of held-out games predicted"
+            + (f"; {_with_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
             message += f"\n{summary.minutes:g} of {summary.of:g} minutes done; run the same command to continue."
-    _conclude(asdict(summary), message, out, as_json)
+    _print_summary(asdict(summary), message, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
@@ -168,14 +168,14 @@ def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_j
         f"{summary.answered:.1%} answered next to the last move; {summary.windows:,} windows, {summary.kept:,} with a "
         f"weight; log-evidence {summary.log_evidence:.4f}; {out}"
     )
-    _conclude({**asdict(summary), "interrupted": False}, message, out, as_json)
+    _print_summary({**asdict(summary), "interrupted": False}, message, out, as_json)
 
 
-def _size(file: Path) -> str:
+def _with_size(file: Path) -> str:
     return f"{file} ({file.stat().st_size / 1e6:.1f} MB)"
 
 
-def _conclude(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
+def _print_summary(summary: dict[str, Any], message: str, out: Path, as_json: bool) -> None:
     """Print the summary, as text or JSON; exit with status 130 if training was interrupted."""
     if as_json:
         typer.echo(json.dumps({**summary, "out": str(out)}))
@@ -195,11 +195,12 @@ def games_file(
     """Export the games of the store to one small file, to train on a machine without the store (train --from FILE)."""
     if out.suffix != ".npz":
         raise BadOption(f"The name of a games file must end with .npz, got {out}.")
-    games = _games(source, store)
+    games = _load_games(source, store)
     games.save(out)
-    learn, held = games.split()
-    found = {"games": len(games), "to_learn_from": len(learn), "held_out": len(held)}
+    training, held_out = games.split()
+    counts = {"games": len(games), "to_learn_from": len(training), "held_out": len(held_out)}
     if as_json:
-        typer.echo(json.dumps({**found, "out": str(out)}))
+        typer.echo(json.dumps({**counts, "out": str(out)}))
     else:
-        typer.echo(f"{len(games):,} games, {len(learn):,} on 19x19 to learn from, {len(held):,} held out; {_size(out)}")
+        parts = f"{len(training):,} on 19x19 to learn from, {len(held_out):,} held out"
+        typer.echo(f"{len(games):,} games, {parts}; {_with_size(out)}")

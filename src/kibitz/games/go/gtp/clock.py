@@ -45,30 +45,30 @@ class GtpClock:
 
     @contextmanager
     def running(self, player: Player) -> Iterator[None]:
-        """Run a player's clock for the duration of the context, in which he makes one move."""
+        """Run a player's clock for the duration of the context, in which the player makes one move."""
         began = time.monotonic()
         yield
         if self.settings is None:
             return
-        (seconds, stones), (_, extra, full) = self.left[player], self.settings
+        (seconds, stones), (_, extra, period_stones) = self.left[player], self.settings
         seconds -= time.monotonic() - began
         if stones > 1:
             self.left[player] = seconds, stones - 1
         elif stones == 1 or (seconds <= 0 < extra):
-            self.left[player] = extra, full
+            self.left[player] = extra, period_stones
         else:
             self.left[player] = max(seconds, 0.0), 0
 
-    def budget(self, player: Player, size: int, turn: int, own: Budget) -> Budget:
-        """Return the budget for a move: a fair share of the time left, limited by the engine's own budget."""
+    def budget(self, player: Player, size: int, turn: int, own_limits: Budget) -> Budget:
+        """Return the budget for a move: a fair share of the time left, within the engine's own limits."""
         if self.settings is None:
-            return own
-        (seconds, stones), (_, extra, full) = self.left[player], self.settings
+            return own_limits
+        (seconds, stones), (_, extra, period_stones) = self.left[player], self.settings
         if stones == 0:
             moves = max(MIN_MOVES_LEFT, (0.8 * size * size - turn) / 2)
             share = seconds / moves
-            if full:  # entering extra time costs nothing
-                share = max(share, min(extra / full, seconds))
+            if period_stones:  # entering extra time costs nothing
+                share = max(share, min(extra / period_stones, seconds))
         else:
             share = seconds / stones
-        return own.within(max(share - LAG_SECONDS, MIN_MOVE_SECONDS))
+        return own_limits.within(max(share - LAG_SECONDS, MIN_MOVE_SECONDS))

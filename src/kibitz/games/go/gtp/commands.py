@@ -54,26 +54,26 @@ _IS_DEAD = {"alive": False, "dead": True, "seki": None}
 # Reading arguments
 
 
-def take(args: Arguments, *expected: str) -> Arguments:
-    """Return the arguments. Raise BadText, naming the expected ones, if their number is wrong."""
+def expect(args: Arguments, *expected: str) -> Arguments:
+    """Return the arguments if there are as many as expected. Otherwise raise BadText, naming those expected."""
     if len(args) != len(expected):
         raise BadText(f"syntax error: this command takes {', '.join(expected) or 'nothing'}")
     return args
 
 
-def take_player(args: Arguments) -> Player:
+def parse_player(args: Arguments) -> Player:
     """Parse the arguments of a command that takes only a colour; return the player. Raise BadText if invalid."""
-    return read_colour(take(args, "a color")[0])
+    return read_colour(expect(args, "a color")[0])
 
 
-def whole(word: str) -> int:
+def parse_whole(word: str) -> int:
     """Parse a whole number of up to nine digits. Raise BadText if the word is anything else."""
     if not (word.isascii() and word.isdigit() and len(word) <= 9):
         raise BadText(f"syntax error: {word[:20]!r} is not a whole number")
     return int(word)
 
 
-def seconds(word: str) -> float:
+def parse_seconds(word: str) -> float:
     """Parse a number of seconds. Raise BadText unless it is 0 to MAX_CLOCK_SECONDS."""
     try:
         number = float(word)
@@ -93,7 +93,7 @@ def points_text(engine: GtpEngine, points: Iterable[Point]) -> str:
 
 
 def _known_command(engine: GtpEngine, args: Arguments) -> str:
-    [name] = take(args, "the name of a command")
+    [name] = expect(args, "the name of a command")
     return "true" if name in engine.commands else "false"
 
 
@@ -102,14 +102,14 @@ def _quit(engine: GtpEngine, args: Arguments) -> None:
 
 
 def _boardsize(engine: GtpEngine, args: Arguments) -> None:
-    size = whole(take(args, "a size")[0])
+    size = parse_whole(expect(args, "a size")[0])
     if not 1 <= size <= MAX_BOARD_SIZE:
         raise BadText(f"unacceptable size: it must be 1 to {MAX_BOARD_SIZE}")
     engine.new_game(replace(engine.position.game, size=size))
 
 
 def _komi(engine: GtpEngine, args: Arguments) -> None:
-    [word] = take(args, "a komi")
+    [word] = expect(args, "a komi")
     try:
         komi = float(word)
     except ValueError:
@@ -118,32 +118,32 @@ def _komi(engine: GtpEngine, args: Arguments) -> None:
 
 
 def _kgs_rules(engine: GtpEngine, args: Arguments) -> None:
-    name = take(args, "the name of rules")[0].lower()
+    name = expect(args, "the name of rules")[0].lower()
     if name not in _RULES:
-        raise BadText(f"unknown rules: use {', '.join(_RULES)}")
+        raise BadText(f"unknown rules {name[:20]!r}: use {', '.join(_RULES)}")
     game = replace(engine.position.game, scoring=_RULES[name], suicide=name == "new_zealand")
     engine.position.change_rules(game)
 
 
 def _fixed_handicap(engine: GtpEngine, args: Arguments) -> str:
-    stones = whole(take(args, "a number of stones")[0])
+    stones = parse_whole(expect(args, "a number of stones")[0])
     return points_text(engine, engine.position.set_fixed_handicap(stones))
 
 
 def _place_free_handicap(engine: GtpEngine, args: Arguments) -> str:
     """Put handicap stones on the star points; if there are too few, place fewer stones, which GTP allows."""
-    size, stones = engine.position.game.size, whole(take(args, "a number of stones")[0])
+    size, stones = engine.position.game.size, parse_whole(expect(args, "a number of stones")[0])
     if 2 <= stones < size**2:
         stones = min(stones, max_handicap(size))
     return points_text(engine, engine.position.set_fixed_handicap(stones))
 
 
 def _set_free_handicap(engine: GtpEngine, args: Arguments) -> None:
-    engine.position.set_stones([read_vertex(engine.position.game, word) for word in args])
+    engine.position.set_handicap_stones([read_vertex(engine.position.game, word) for word in args])
 
 
 def _play(engine: GtpEngine, args: Arguments) -> None:
-    colour, vertex = take(args, "a color", "a vertex")
+    colour, vertex = expect(args, "a color", "a vertex")
     player = read_colour(colour)
     try:
         engine.position.play(player, read_vertex(engine.position.game, vertex))
@@ -153,28 +153,28 @@ def _play(engine: GtpEngine, args: Arguments) -> None:
 
 def _play_sequence(engine: GtpEngine, args: Arguments) -> None:
     """Play several moves; if one of them is illegal, play none."""
-    before = list(engine.position.states)
+    states_before = list(engine.position.states)
     try:
-        for at in range(0, len(args), 2):
-            _play(engine, args[at : at + 2])
+        for i in range(0, len(args), 2):
+            _play(engine, args[i : i + 2])
     except BadText:
-        engine.position.states = before
+        engine.position.states = states_before
         raise
 
 
 def _genmove(engine: GtpEngine, args: Arguments) -> str:
-    return engine.generate(take_player(args))[0]
+    return engine.generate(parse_player(args))[0]
 
 
 def _reg_genmove(engine: GtpEngine, args: Arguments) -> str:
     """Return the agent's move without playing it; ignore the clock."""
-    state, choice = engine.think(take_player(args), engine.budget)
+    state, choice = engine.think(parse_player(args), engine.budget)
     return state.game.move_text(choice.move)
 
 
 def _time_settings(engine: GtpEngine, args: Arguments) -> None:
-    main, extra, stones = take(args, "main time", "extra time", "stones")
-    engine.clock.set(seconds(main), seconds(extra), whole(stones))
+    main, extra, stones = expect(args, "main time", "extra time", "stones")
+    engine.clock.set(parse_seconds(main), parse_seconds(extra), parse_whole(stones))
 
 
 def _kgs_time_settings(engine: GtpEngine, args: Arguments) -> None:
@@ -183,23 +183,23 @@ def _kgs_time_settings(engine: GtpEngine, args: Arguments) -> None:
         case ["none"]:
             engine.clock.set(0, 0, 0)
         case ["absolute", main]:
-            engine.clock.set(seconds(main), 0, 0)
+            engine.clock.set(parse_seconds(main), 0, 0)
         case ["byoyomi", main, period, periods]:
-            whole(periods)
-            engine.clock.set(seconds(main), seconds(period), 1)
+            parse_whole(periods)
+            engine.clock.set(parse_seconds(main), parse_seconds(period), 1)
         case ["canadian", main, extra, stones]:
-            engine.clock.set(seconds(main), seconds(extra), whole(stones))
+            engine.clock.set(parse_seconds(main), parse_seconds(extra), parse_whole(stones))
         case _:
             raise BadText("syntax error: write none, absolute, byoyomi or canadian with their numbers")
 
 
 def _time_left(engine: GtpEngine, args: Arguments) -> None:
-    colour, left, stones = take(args, "a color", "seconds", "stones")
-    engine.clock.set_left(read_colour(colour), seconds(left), whole(stones))
+    colour, left, stones = expect(args, "a color", "seconds", "stones")
+    engine.clock.set_left(read_colour(colour), parse_seconds(left), parse_whole(stones))
 
 
 def _set_random_seed(engine: GtpEngine, args: Arguments) -> None:
-    engine.current_agent().reset(whole(take(args, "a seed")[0]))
+    engine.current_agent().reset(parse_whole(expect(args, "a seed")[0]))
 
 
 def _final_score(engine: GtpEngine, args: Arguments) -> str:
@@ -208,8 +208,8 @@ def _final_score(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _final_status_list(engine: GtpEngine, args: Arguments) -> str:
-    """Return the stones with a status (alive, dead or seki), one chain per line."""
-    [status] = take(args, "alive, dead or seki")
+    """Return the stones with the given status (alive, dead or seki), one chain per line."""
+    [status] = expect(args, "alive, dead or seki")
     if status not in _IS_DEAD:
         raise BadText(f"invalid status {status[:20]!r}: use {', '.join(_IS_DEAD)}")
     state = engine.position.state
@@ -224,10 +224,10 @@ def _final_status_list(engine: GtpEngine, args: Arguments) -> str:
 
 def _loadsgf(engine: GtpEngine, args: Arguments) -> None:
     if not args:
-        raise BadText("syntax error: this command takes a file, and the number of a move")
-    numbered = len(args) > 1 and args[-1].isascii() and args[-1].isdigit()
-    name = " ".join(args[:-1] if numbered else args)
-    engine.position.load(Path(name), whole(args[-1]) if numbered else None)
+        raise BadText("syntax error: this command takes a file and, optionally, a move number")
+    has_number = len(args) > 1 and args[-1].isascii() and args[-1].isdigit()
+    name = " ".join(args[:-1] if has_number else args)
+    engine.position.load(Path(name), parse_whole(args[-1]) if has_number else None)
     engine.current_agent()  # make an agent for the new rules now rather than on its first move
 
 
@@ -243,7 +243,7 @@ def _printsgf(engine: GtpEngine, args: Arguments) -> str:
 
     states = engine.position.states
     if any(after.to_move == before.to_move for before, after in pairwise(states)):
-        raise BadText("cannot write a game in which one player has moved twice")
+        raise BadText("cannot write a game in which a player has moved twice in a row")
     return write(states[0], [state.last for state in states[1:]])
 
 
@@ -259,11 +259,11 @@ def winrate(value: float, unit: str | None) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, value / EVALUATIONS.known["score"].scale))))
 
 
-def ranked(choice: Choice) -> list[MoveValue]:
+def ranked_moves(choice: Choice) -> list[MoveValue]:
     """Return the moves an agent evaluated: its choice, then the others, best first. Raise BadText if there are none."""
     if not choice.moves:
         if choice.value is None:
-            raise BadText("this agent does not evaluate moves")
+            raise BadText("this agent does not evaluate moves: start kibitz go gtp with another --agent")
         return [MoveValue(choice.move, choice.value, choice.exact, choice.line)]
     return sorted(choice.moves, key=lambda each: (each.move != choice.move, -each.value))[:MAX_SHOWN_MOVES]
 
@@ -271,7 +271,7 @@ def ranked(choice: Choice) -> list[MoveValue]:
 def info_line(state: GoState, choice: Choice, kata: bool) -> str:
     """Return the line that lz-analyze or kata-analyze sends. Every move gets the visits of the whole search."""
     visits, parts = max(choice.playouts or choice.nodes, 1), list[str]()
-    for order, each in enumerate(ranked(choice)):
+    for order, each in enumerate(ranked_moves(choice)):
         rate = winrate(each.value, choice.unit)
         line = each.line or (choice.line if each.move == choice.move else ()) or (each.move,)
         shown = f"{rate:.6f}" if kata else str(round(10_000 * rate))
@@ -300,7 +300,7 @@ def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
     """Search longer and longer, sending the values after each search, until the next input line arrives."""
     player, seconds = _player_and_interval(engine, args)
     engine.watch = Watch()
-    engine.news.clear()
+    engine.input_arrived.clear()
     engine.analysing = True
     opening = f"={engine.id}\n"
     try:
@@ -309,36 +309,36 @@ def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
             if not engine.lines.empty():
                 engine.watch.stop()
             state, choice = engine.think(player, Budget(seconds=seconds))
-            engine.say(opening + info_line(state, choice, kata) + "\n")
+            engine.send(opening + info_line(state, choice, kata) + "\n")
             opening, engine.answered = "", True
             left = seconds - (time.monotonic() - began)
-            if engine.watch.stopped or not engine.lines.empty() or (left > 0 and engine.news.wait(left)):
+            if engine.watch.stopped or not engine.lines.empty() or (left > 0 and engine.input_arrived.wait(left)):
                 break
             if choice.exact:
-                engine.news.wait()
+                engine.input_arrived.wait()
                 break
             seconds = min(2 * seconds, MAX_SEARCH_SECONDS)
     finally:
         engine.analysing = False
-    engine.say("\n")
+    engine.send("\n")
 
 
 def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
     """Make a move, and send it with the values found by the search."""
     player, _ = _player_and_interval(engine, args)
-    before = engine.position.turn_of(player)
+    state_before = engine.position.state_for(player)
     move, choice = engine.generate(player)
     info = ""
     if choice is not None and (choice.moves or choice.value is not None):
-        info = info_line(before, choice, kata) + "\n"
-    engine.say(f"={engine.id}\n{info}play {move}\n\n")
+        info = info_line(state_before, choice, kata) + "\n"
+    engine.send(f"={engine.id}\n{info}play {move}\n\n")
     engine.answered = True
 
 
-def _values(engine: GtpEngine, args: Arguments) -> str:
+def _move_values(engine: GtpEngine, args: Arguments) -> str:
     """Return the values of moves for GoGui to draw: percentages as labels, and squares sized by them."""
-    state, choice = engine.think(take_player(args), engine.budget)
-    stones = [each for each in ranked(choice) if each.move != state.game.pass_move]
+    state, choice = engine.think(parse_player(args), engine.budget)
+    stones = [each for each in ranked_moves(choice) if each.move != state.game.pass_move]
     rates = {state.game.move_text(each.move): winrate(each.value, choice.unit) for each in stones}
     best = state.game.move_text(choice.move)
     lines = [f"LABEL {point} {round(100 * rate)}" for point, rate in rates.items()]
@@ -346,9 +346,9 @@ def _values(engine: GtpEngine, args: Arguments) -> str:
     return "\n".join([*lines, f"TEXT {choice.playouts or choice.nodes} searched, best {best}"])
 
 
-def _line(engine: GtpEngine, args: Arguments) -> str:
+def _expected_line(engine: GtpEngine, args: Arguments) -> str:
     """Return the expected line of play as a GoGui variation, such as "B D4 W Q16"."""
-    state, choice = engine.think(take_player(args), engine.budget)
+    state, choice = engine.think(parse_player(args), engine.budget)
     player, parts = state.to_move, list[str]()
     for move in choice.line or (choice.move,):
         parts.append(f"{'BW'[player]} {state.game.move_text(move)}")
@@ -356,10 +356,10 @@ def _line(engine: GtpEngine, args: Arguments) -> str:
     return " ".join(parts)
 
 
-def _why(engine: GtpEngine, args: Arguments) -> str:
-    """Return a description in words of what a move does."""
-    colour, vertex = args if len(args) == 2 else ("", *take(args, "a vertex"))
-    state = engine.position.turn_of(read_colour(colour) if colour else engine.position.state.to_move)
+def _reasons_for_move(engine: GtpEngine, args: Arguments) -> str:
+    """Return what a move does, in words."""
+    colour, vertex = args if len(args) == 2 else ("", *expect(args, "a vertex"))
+    state = engine.position.state_for(read_colour(colour) if colour else engine.position.state.to_move)
     clauses = reasons(state, state.game.parse_move(vertex))
     return ", ".join(clauses) or "no remarks"
 
@@ -372,7 +372,7 @@ def _owners(engine: GtpEngine, args: Arguments) -> str:
 
 
 def _all_legal(engine: GtpEngine, args: Arguments) -> str:
-    state = engine.position.turn_of(take_player(args))
+    state = engine.position.state_for(parse_player(args))
     return points_text(engine, [move for move in state.legal_moves() if move != state.game.pass_move])
 
 
@@ -412,9 +412,9 @@ COMMANDS: Mapping[str, Handler] = {
     "kata-analyze": lambda engine, args: _analyse(engine, args, kata=True),
     "lz-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=False),
     "kata-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=True),
-    "kibitz-values": _values,
-    "kibitz-line": _line,
-    "kibitz-why": _why,
+    "kibitz-values": _move_values,
+    "kibitz-line": _expected_line,
+    "kibitz-why": _reasons_for_move,
     "kibitz-owners": _owners,
     "all_legal": _all_legal,
 }

@@ -34,7 +34,7 @@ def run(spec: str, game: Go, stdin: BinaryIO, stdout: TextIO, budget: Budget = B
     lines.start()
     try:
         while not engine.quitting and (line := engine.lines.get()) is not None:
-            engine.obey(line)
+            engine.execute(line)
     finally:
         engine.agent.close()
 
@@ -55,20 +55,20 @@ class GtpEngine:
         self.id = ""  # the id of the current command, or empty
         self.answered = False  # set by a command that sends its answer itself
         self.watch = Watch()
-        self.news = threading.Event()  # set when a new line arrives during an analysis, to end it
+        self.input_arrived = threading.Event()  # set when a new line arrives during an analysis, to end it
         self.analysing = False
         self.games = 0
         self.agent: Agent = make_agent(self.position.game, spec)
 
     def read(self, stdin: BinaryIO) -> None:
         """Queue all lines of stdin, then None; a line that is too long becomes TOO_LONG."""
-        whole = True
-        while piece := stdin.readline(MAX_LINE_BYTES):
-            ended, begins = piece.endswith(b"\n"), whole
-            whole = ended
-            if not begins:
+        at_line_start = True
+        while part := stdin.readline(MAX_LINE_BYTES):
+            complete, begins_line = part.endswith(b"\n"), at_line_start
+            at_line_start = complete
+            if not begins_line:
                 continue
-            line = piece.decode("utf-8", "replace").strip("\r\n") if ended or len(piece) < MAX_LINE_BYTES else TOO_LONG
+            line = part.decode("utf-8", "replace").strip("\r\n") if complete or len(part) < MAX_LINE_BYTES else TOO_LONG
             if line.strip().lower() == INTERRUPT:
                 self.watch.stop()
             else:
@@ -79,9 +79,9 @@ class GtpEngine:
         self.lines.put(line)
         if self.analysing:
             self.watch.stop()
-            self.news.set()
+            self.input_arrived.set()
 
-    def obey(self, line: str) -> None:
+    def execute(self, line: str) -> None:
         """Carry out the command on a line, and send the answer."""
         command = read_command(line)
         if command is None and line != TOO_LONG:
@@ -92,17 +92,17 @@ class GtpEngine:
                 raise BadText(f"the line has more than {MAX_LINE_BYTES} bytes")
             if command.name not in self.commands:
                 raise BadText("unknown command")
-            text, good = self.commands[command.name](self, command.args) or "", True
+            text, succeeded = self.commands[command.name](self, command.args) or "", True
         except KibitzError as error:
-            text, good = str(error), False
+            text, succeeded = str(error), False
         except BrokenPipeError:
             raise
         except Exception as fault:  # an agent may be third-party code; the engine keeps running
-            text, good = f"{self.spec} failed: {type(fault).__name__}: {fault}", False
-        if not good or not self.answered:
-            self.say(answer(self.id, text, good))
+            text, succeeded = f"{self.spec} failed: {type(fault).__name__}: {fault}", False
+        if not succeeded or not self.answered:
+            self.send(answer(self.id, text, succeeded))
 
-    def say(self, text: str) -> None:
+    def send(self, text: str) -> None:
         """Send text unchanged, and flush it."""
         self._stdout.write(text)
         self._stdout.flush()
@@ -118,14 +118,14 @@ class GtpEngine:
     def current_agent(self) -> Agent:
         """Return the agent, replacing it with a new one if the rules have changed."""
         if self.agent.game != self.position.game:
-            made = make_agent(self.position.game, self.spec, self.games)
+            new_agent = make_agent(self.position.game, self.spec, self.games)
             self.agent.close()
-            self.agent = made
+            self.agent = new_agent
         return self.agent
 
     def think(self, player: Player, budget: Budget) -> tuple[GoState, Choice]:
         """Return the position, with this player to move, and the agent's choice. Raise Resigned, or BadText if over."""
-        state = self.position.turn_of(player)
+        state = self.position.state_for(player)
         if state.outcome() is not None:
             raise BadText(f"the game is over after {state.turn} moves")
         agent = self.current_agent()

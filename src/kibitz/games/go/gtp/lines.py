@@ -32,10 +32,10 @@ def read_command(line: str) -> GtpCommand | None:
     return GtpCommand(number, words[0], words[1:]) if words else None
 
 
-def answer(id: str, text: str, good: bool = True) -> str:
+def answer(id: str, text: str, succeeded: bool = True) -> str:
     """Format an answer, removing control characters, and empty lines, which would end it early."""
     body = "\n".join(printable(line) for line in text.splitlines() if line.strip())
-    return f"{'=' if good else '?'}{id} {body}\n\n"
+    return f"{'=' if succeeded else '?'}{id} {body}\n\n"
 
 
 def read_colour(word: str) -> Player:

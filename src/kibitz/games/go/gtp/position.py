@@ -33,7 +33,7 @@ class GtpPosition:
         """The current position."""
         return self.states[-1]
 
-    def turn_of(self, player: Player) -> GoState:
+    def state_for(self, player: Player) -> GoState:
         """Return the current position with this player to move, as if two passes did not end the game."""
         state = self.state
         if state.to_move != player:
@@ -42,7 +42,7 @@ class GtpPosition:
 
     def play(self, player: Player, move: Move) -> None:
         """Make a move. Raise IllegalMove if it is not legal."""
-        self.states.append(self.turn_of(player).play(move))
+        self.states.append(self.state_for(player).play(move))
 
     def undo(self) -> None:
         """Take back the last move. Raise BadText if no move has been made."""
@@ -55,34 +55,34 @@ class GtpPosition:
         self.game = game
         self.states = [replace(state, game=game) for state in self.states]
 
-    def set_stones(self, points: Sequence[Point]) -> None:
+    def set_handicap_stones(self, points: Sequence[Point]) -> None:
         """Put handicap stones on the empty board, with White to move. Raise BadText if that is not possible."""
         if any(self.state.board.points) or len(self.states) > 1:
             raise BadText("board not empty")
         if len(points) < 2 or len(set(points)) != len(points) or self.game.pass_move in points:
             raise BadText("bad vertex list: a handicap is two different points or more")
         if len(points) >= self.game.size**2:
-            raise BadText("bad vertex list: no point would be left")
+            raise BadText("bad vertex list: at least one point must stay empty")
         self.states = [self.game.set_up(self.state.board.with_stones(points, BLACK), to_move=1)]
 
     def set_fixed_handicap(self, stones: int) -> tuple[Point, ...]:
         """Put a fixed handicap on the empty board; return its points. Raise BadText if that is not possible."""
         points = handicap_points(self.game.size, stones)
         if not points:
-            most = max_handicap(self.game.size)
-            allowed = f"2 to {most} stones are possible" if most else "none is possible"
+            largest = max_handicap(self.game.size)
+            allowed = f"2 to {largest} stones are possible" if largest else "none is possible"
             raise BadText(f"invalid handicap: on a board of size {self.game.size} {allowed}")
-        self.set_stones(points)
+        self.set_handicap_stones(points)
         return points
 
-    def load(self, path: Path, before: int | None) -> None:
-        """Load an SGF file, up to the position before a move number. Raise BadText, changing nothing, if that fails."""
+    def load(self, path: Path, before_move: int | None) -> None:
+        """Load an SGF file up to the position before move `before_move`, or all of it. Raise BadText if that fails."""
         from kibitz.games.go.sgf.encodings import decode
         from kibitz.games.go.sgf.games import read
 
         try:
             if not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
-                raise BadText(f"not a file, or larger than {MAX_RECORD_BYTES >> 20} MB")
+                raise BadText(f"{path} is not a file, or larger than {MAX_RECORD_BYTES >> 20} MB")
             start, moves = read(self.game, decode(path.read_bytes())[0])
         except (OSError, ValueError) as error:
             raise BadText(f"cannot load file: {reason_of(error)}") from None
@@ -90,6 +90,6 @@ class GtpPosition:
             raise BadText(f"cannot load file: {error}") from None
         game = replace(start.game, handicap=0)
         states = [replace(start, game=game)]
-        for move in moves if before is None else moves[: max(before - 1, 0)]:
+        for move in moves if before_move is None else moves[: max(before_move - 1, 0)]:
             states.append(states[-1].play(move))
         self.game, self.states = game, states

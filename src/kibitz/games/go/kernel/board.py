@@ -93,7 +93,7 @@ def new_board(size: int) -> BoardArrays:
         facts=np.array([NO_STONES, 0, 0], np.int64),
         cells=cells_of(size),
         points=_points_of(size),
-        near=_near(size),
+        near=_neighbour_cells(size),
     )
     for cell in cells_of(size).tolist():
         board.stones[cell] = EMPTY
@@ -116,7 +116,7 @@ def _points_of(size: int) -> NDArray[np.uint16]:
 
 
 @lru_cache(maxsize=MAX_BOARD_SIZE)
-def _near(size: int) -> NDArray[np.uint16]:
+def _neighbour_cells(size: int) -> NDArray[np.uint16]:
     """Return the neighbours of each cell, as uint16 [cell, 4]; those of edge cells are meaningless."""
     cells = np.arange((size + 1) * (size + 2))
     sides = np.array([-size - 1, -1, 1, size + 1])
@@ -192,7 +192,7 @@ put_here = inlined(_put)
 
 @jit
 def _join(b: BoardArrays, head: int, other: int) -> None:
-    """Merge the chains of two heads; the larger chain keeps its head."""
+    """Merge the chains with these heads; the larger chain keeps its head."""
     if b.stone_count[head] < b.stone_count[other]:
         head, other = other, head
     stone = other
@@ -300,35 +300,35 @@ def rebuild_all(b: BoardArrays) -> None:
 
 
 @jit
-def black_lead(b: BoardArrays, stones_count: int) -> int:
-    """Return the empty points only Black reaches minus those only White reaches; stones_count=1 counts stones too."""
+def black_lead(b: BoardArrays, count_stones: int) -> int:
+    """Return the empty points only Black reaches minus those only White reaches, and stones too if count_stones."""
     stamp = b.facts[STAMP] + 1
     b.facts[STAMP] = stamp
     total = 0
     for point in range(len(b.cells)):
         start = b.cells[point]
         if b.stones[start] != EMPTY:
-            if stones_count:
+            if count_stones:
                 total += 1 if b.stones[start] == BLACK else -1
             continue
         if b.marks[start] == stamp:
             continue
         b.queue[0], b.marks[start] = start, stamp
-        n, i, touched = 1, 0, 0
+        n, i, colours = 1, 0, 0
         while i < n:
             cell = b.queue[i]
             i += 1
             for side in range(4):
                 near = b.near[cell, side]
                 if b.stones[near] != EMPTY:
-                    touched |= 1 << b.stones[near]
+                    colours |= 1 << b.stones[near]
                 elif b.marks[near] != stamp:
                     b.marks[near] = stamp
                     b.queue[n] = near
                     n += 1
-        touched &= 1 << BLACK | 1 << WHITE
-        if touched == 1 << BLACK:
+        colours &= 1 << BLACK | 1 << WHITE
+        if colours == 1 << BLACK:
             total += n
-        elif touched == 1 << WHITE:
+        elif colours == 1 << WHITE:
             total -= n
     return total

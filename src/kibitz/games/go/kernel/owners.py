@@ -1,6 +1,6 @@
 """Random playouts from a board, compiled: they count how often each player owns each point at the end.
 
-A player never fills a point surrounded by his own stones, and passes when no other move is left.
+A player never fills a point surrounded by own stones, and passes when no other move is left.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ def play_out(start: BoardArrays, b: BoardArrays, rng: RandomState, first: int, g
 
 @jit
 def _random_move(b: BoardArrays, rng: RandomState, colour: int, ko: int) -> int:
-    """Return the first sensible cell at or after a random one, wrapping around, or 0 for a pass."""
+    """Return a cell to play on, the first sensible one from a random cell onwards, or 0 for a pass."""
     n = len(b.cells)
-    at = below(rng, n)
+    index = below(rng, n)
     for _ in range(n):
-        cell = b.cells[at]
+        cell = b.cells[index]
         if b.stones[cell] == EMPTY and cell != ko and _is_sensible(b, cell, colour):
             return int(cell)
-        at = at + 1 if at + 1 < n else 0
+        index = index + 1 if index + 1 < n else 0
     return 0
 
 
 @jit
 def _is_sensible(b: BoardArrays, cell: int, colour: int) -> bool:
     """Return whether a stone on this empty cell would have a liberty without filling one of the player's own eyes."""
-    eye, lives = True, False
+    is_eye, has_liberty = True, False
     for side in range(4):
         near = b.near[cell, side]
         code = b.stones[near]
@@ -62,13 +62,13 @@ def _is_sensible(b: BoardArrays, cell: int, colour: int) -> bool:
         if code == EDGE:
             continue
         if code != colour:
-            eye = False
-            lives = lives or in_atari(b, b.head[near])
+            is_eye = False
+            has_liberty = has_liberty or in_atari(b, b.head[near])
         elif not in_atari(b, b.head[near]):
-            lives = True
+            has_liberty = True
         else:
-            eye = False  # a friend in atari: connecting is worth a move
-    return lives and not eye
+            is_eye = False  # a friend in atari: connecting is worth a move
+    return has_liberty and not is_eye
 
 
 @jit

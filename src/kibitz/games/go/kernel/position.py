@@ -49,7 +49,7 @@ _MIX: Ints = board_kernel.random_words(22, 8 * 256).reshape(8, 256)
 
 
 def pack(state: GoState) -> GoPosition:
-    """Convert a state to arrays."""
+    """Convert a state of the rules to a compiled position."""
     game = state.game
     board = board_kernel.new_board(game.size)
     for cell, code in zip(cells_of(game.size).tolist(), state.board.points, strict=True):
@@ -89,7 +89,7 @@ def _hash_of(size: int, points: bytes) -> int:
 
 
 def unpack(pos: GoPosition, game: Go) -> GoState:
-    """Convert arrays to a state of this game."""
+    """Convert a compiled position to a state of the rules."""
     facts = [int(pos.facts[i]) for i in range(_FACTS)]
     points = bytes(int(pos.board.stones[cell]) for cell in cells_of(game.size).tolist())
     positional = game.ko == "positional"
@@ -114,7 +114,7 @@ def _remember(pos: GoPosition, key: int) -> None:
         slot = (slot + 1) & (len(pos.seen) - 1)
     pos.seen[slot] = key
     pos.facts[PAST] += 1
-    pos.facts[PAST_KEY] ^= _mixed(key)
+    pos.facts[PAST_KEY] ^= _scrambled(key)
 
 
 @jit
@@ -122,7 +122,7 @@ def _forget(pos: GoPosition, key: int) -> None:
     """Remove the most recently added board, given by its hash, from the past boards."""
     pos.seen[_slot(pos, key)] = 0
     pos.facts[PAST] -= 1
-    pos.facts[PAST_KEY] ^= _mixed(key)
+    pos.facts[PAST_KEY] ^= _scrambled(key)
 
 
 @jit
@@ -137,8 +137,8 @@ def _slot(pos: GoPosition, key: int) -> int:
 
 
 @jit
-def _mixed(word: int) -> int:
-    """Scramble a word by tabulation hashing, so that the xor of several such words is a good hash of the set."""
+def _scrambled(word: int) -> int:
+    """Return a word scrambled by tabulation hashing, so that the xor of several words is a good hash of the set."""
     mixed = 0
     for i in range(8):
         mixed ^= _MIX[i, (word >> 8 * i) & 255]
@@ -196,7 +196,7 @@ def _legal(pos: GoPosition, out: Ints, at: int) -> int:
         cell = b.cells[point]
         if b.stones[cell] != EMPTY or point == pos.facts[KO]:
             continue
-        if not pos.facts[SUICIDE] and not _lives(b, cell, colour):
+        if not pos.facts[SUICIDE] and not _would_have_liberty(b, cell, colour):
             continue
         if past and _slot(pos, _hash_after(b, cell, colour)) >= 0:
             continue
@@ -207,7 +207,7 @@ def _legal(pos: GoPosition, out: Ints, at: int) -> int:
 
 
 @jit
-def _lives(b: BoardArrays, cell: int, colour: int) -> bool:
+def _would_have_liberty(b: BoardArrays, cell: int, colour: int) -> bool:
     """Return whether a stone placed here would have a liberty, counting those gained by captures."""
     for side in range(4):
         near = b.near[cell, side]
@@ -223,13 +223,13 @@ def _lives(b: BoardArrays, cell: int, colour: int) -> bool:
 def _hash_after(b: BoardArrays, cell: int, colour: int) -> int:
     """Return the hash of the board after a stone of this colour is placed, captures and suicide included."""
     key = b.facts[HASH]
-    suicide = not _lives(b, cell, colour)
-    if not suicide:
+    is_suicide = not _would_have_liberty(b, cell, colour)
+    if not is_suicide:
         key ^= STONE_KEYS[colour, cell]
-    gone = colour if suicide else BLACK + WHITE - colour  # the colour whose adjacent chains in atari are removed
+    removed_colour = colour if is_suicide else BLACK + WHITE - colour  # of the adjacent chains in atari
     for i in range(4):
         head = b.head[b.near[cell, i]]
-        if b.stones[b.near[cell, i]] != gone or not in_atari(b, head):
+        if b.stones[b.near[cell, i]] != removed_colour or not in_atari(b, head):
             continue
         for j in range(i):
             if b.head[b.near[cell, j]] == head:
@@ -325,12 +325,12 @@ def _copy(pos: GoPosition, into: GoPosition) -> None:
 
 
 def key(pos: GoPosition) -> int:
-    """Hash all that affects the rest of the game: stones, player to move, ko, passes, turn, past boards, prisoners."""
+    """Return a hash of all that affects the rest of the game: stones, mover, ko, passes, turn, history, prisoners."""
     facts = pos.facts
     word = facts[TO_MOVE] | facts[PASSES] << 1 | (facts[KO] + 1) << 3 | facts[TURN] << 13
     if facts[TERRITORY]:
         word |= (facts[BLACK_TOOK] - facts[WHITE_TOOK]) << 25
-    return pos.board.facts[HASH] ^ facts[PAST_KEY] ^ _mixed(word)
+    return pos.board.facts[HASH] ^ facts[PAST_KEY] ^ _scrambled(word)
 
 
 def evaluate(pos: GoPosition, evaluation: int) -> int:

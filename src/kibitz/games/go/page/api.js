@@ -1,4 +1,4 @@
-// Asking the server about records of Go, what was mined from them, and what a model predicts; and addresses of pages.
+// Requests to the server about Go records, mined patterns and predictions; and the addresses of pages.
 
 import { ask, Refused } from "../../../web/page/shell/api.js";
 import { newId } from "../../../web/page/shell/dom.js";
@@ -15,19 +15,19 @@ export const search = (wish) => ask("POST", "/api/explorer/search", { ...wish, t
   if (error.status !== 409) throw error;
 });
 
-/** Add a file of one's own; returns what became of it. */
+/** Import a dropped file; returns a summary. */
 export const drop = (file) => ask("POST", "/api/explorer/drop", file).catch((error) => {
   throw error.status ? error : new Refused("The server does not answer. The file may be too large for it.");
 });
 
-/** Return the parameters of an address, without those that say nothing. */
+/** Return the parameters of an address, without empty ones. */
 export const queryOf = (wish) => new URLSearchParams(
   Object.entries(wish).filter(([, value]) => !["", null, undefined, false].includes(value)));
 
 /** Return what was mined: "" all about a store, "/list" patterns, "/one" of them, "/fuseki" a node of the tree ... */
 export const mined = (path, wish) => ask("GET", `/api/patterns${path}?${queryOf(wish)}`);
 
-/** Return what can be asked under an address: `opinion(ply)`, and `games(ply, name)` that have the same pattern. */
+/** Return the requests about one game: `opinion(ply)`, `games(ply, name)` with the same pattern, and so on. */
 const source = (base) => ({
   opinion: (ply) => ask("GET", `${base}/predict/${ply}`),
   games: (ply, name) => ask("GET", `${base}/predict/${ply}/${part(name)}`),
@@ -37,7 +37,7 @@ const source = (base) => ({
 export const inStore = (store, number) => source(`/api/explorer/games/${part(store)}/${part(number)}`);
 export const atTable = (id) => source(`/api/tables/${part(id)}`);
 
-/** Return rows of points as one text, in which a number stands for so many empty points. */
+/** Return rows of points as one text, with each run of empty points as its length. */
 export const packed = (rows) => rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length));
 
 /** Return the rows of such a text. */
@@ -47,5 +47,5 @@ export const unpacked = (text) => text.replaceAll(/\d+/g, (n) => ".".repeat(Math
 export const searchAddress = (store, { size, top, left, rows, anchor, next }) =>
   `/explore?${queryOf({ store, size, at: `${top},${left}`, rows: packed(rows), anchor, next })}`;
 
-/** Return the address of a game after so many moves. */
+/** Return the address of a game after `move` moves. */
 export const gameAddress = (store, number, move) => `/explore?${new URLSearchParams({ store, game: number, move })}`;

@@ -30,12 +30,12 @@ class GoEditor(Editor[Go]):
     """Edits positions, even impossible ones. Each change drops ko, passes and past boards, but keeps prisoners."""
 
     def tools(self, game: Go) -> Sequence[Tool]:
-        """Return the three tools: black stone, white stone, nothing."""
+        """Return the tools Black, White and Nothing; Nothing clears a point."""
         stones = [Tool(name, name.title(), painter.tool_drawing(_CODES[name])) for name in ("black", "white")]
         return (*stones, Tool("nothing", "Nothing"))
 
     def chosen(self, game: Go, text: str) -> Mapping[str, str]:
-        """Return the current settings: the player to move. Raise BadText if the position is malformed."""
+        """Return the settings of a position: the player to move. Raise BadText if the text is malformed."""
         return {"to_move": str(self._draft(game, text).to_move)}
 
     def press(self, game: Go, text: str, tool: str, place: str) -> str:
@@ -44,7 +44,7 @@ class GoEditor(Editor[Go]):
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
         point = game.parse_move(place)
         if point == game.pass_move:
-            raise BadText("A stone must be placed on a point, not on a pass.")
+            raise BadText(f"{place[:40]!r} is a pass: place the stone on a point.")
         draft, code = self._draft(game, text), _CODES[tool]
         code = EMPTY if draft.board.points[point] == code else code
         return game.position_text(replace(draft, board=draft.board.with_stones((point,), code)))
@@ -119,7 +119,7 @@ class GoPage(PlainPage[GoState, GoState, Go]):
 
     def overlay(self, view: GoState) -> Overlay:
         """Return an overlay that lists facts about a position: stones, prisoners, scoring, ko and atari."""
-        return Overlay(facts=tuple(facts(view)))
+        return Overlay(facts=tuple(position_facts(view)))
 
     def notes(self, view: GoState, marks: Collection[str] | None = None) -> tuple[str, str]:
         """Return a note for each seat: prisoners, and White's komi; once the game is over, only the komi."""
@@ -129,8 +129,8 @@ class GoPage(PlainPage[GoState, GoState, Go]):
         return prisoners_text(view, 0), f"{prisoners_text(view, 1)}, {komi}"
 
 
-def facts(state: GoState) -> Iterator[Fact]:
-    """Yield facts about a position: stones and prisoners, scoring, a ko point, and chains in atari."""
+def position_facts(state: GoState) -> Iterator[Fact]:
+    """Yield the facts shown beside the board: stones and prisoners, scoring, a ko point, and chains in atari."""
     game, board = state.game, state.board
     for player, name in enumerate(game.players):
         stones = board.points.count(1 + player)
@@ -140,9 +140,9 @@ def facts(state: GoState) -> Iterator[Fact]:
         yield Fact("Ko", f"{game.players[state.to_move]} may not play {game.move_text(state.ko)} now")
     for player, name in enumerate(game.players):
         chains = {chain for point, chain in board.chains().items() if board.points[point] == 1 + player}
-        pressed = sorted(min(chain.liberties) for chain in chains if len(chain.liberties) == 1)
-        if pressed:
-            points = ", ".join(game.move_text(point) for point in dict.fromkeys(pressed))
+        atari_points = sorted(min(chain.liberties) for chain in chains if len(chain.liberties) == 1)
+        if atari_points:
+            points = ", ".join(game.move_text(point) for point in dict.fromkeys(atari_points))
             yield Fact("Atari", f"{name} can be captured at {points}")
 
 
@@ -156,22 +156,22 @@ def prisoners_text(state: GoState, player: int) -> str:
 
 
 def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Collection[Point] = ()) -> Overlay:
-    """Draw the probability of each point being played next: as percentages on the likeliest points, else as discs.
+    """Return an overlay of the probability of each next move: percentages on the likeliest points, discs elsewhere.
 
     shares: points with their probabilities, in any order. chosen: points to frame, because they are being explained.
     """
     ranked, plan = sorted(shares, key=lambda each: -each[1]), painter.layout(size)
-    most = ranked[0][1] if ranked else 1.0
-    over: list[Shape] = []
+    highest = ranked[0][1] if ranked else 1.0
+    shapes: list[Shape] = []
     for rank, (point, share) in enumerate(ranked):
         if rank < MAX_LABELLED_POINTS and share >= MIN_LABELLED_SHARE:
             label = _percentage(f"{100 * share:.0f}", "best" if rank == 0 else "good", plan.spacing)
-            over.append(Group("", "", *plan.at(point), label))
+            shapes.append(Group("", "", *plan.at(point), label))
         else:
-            strength = sqrt(share / most) if most > 0 else 0.0
-            over.append(Circle("", "likely", *plan.at(point), (0.1 + 0.28 * strength) * plan.spacing))
-    over += [plan.square("", "chosen", point, 0.96, 0.2 * plan.spacing) for point in chosen]
-    return Overlay(over=tuple(over), legend=_HEAT_LEGEND if ranked else ())
+            strength = sqrt(share / highest) if highest > 0 else 0.0
+            shapes.append(Circle("", "likely", *plan.at(point), (0.1 + 0.28 * strength) * plan.spacing))
+    shapes += [plan.square("", "chosen", point, 0.96, 0.2 * plan.spacing) for point in chosen]
+    return Overlay(over=tuple(shapes), legend=_HEAT_LEGEND if ranked else ())
 
 
 def _percentage(text: str, style: str, spacing: float) -> tuple[Shape, ...]:
@@ -195,19 +195,19 @@ _OWNERSHIP_LEGEND = tuple(
 
 
 def ownership_overlay(state: GoState, shares: Sequence[float], marks: Collection[str] = ()) -> Overlay:
-    """Draw the expected owner of each point as a square, the larger the more certain.
+    """Return an overlay of the expected owners of points, as squares: the larger, the more certain.
 
     shares: for each point from 1 (certainly Black's) to -1 (certainly White's). No square is drawn on a stone of the
     expected owner, nor where the picture of a finished game, scored with these marks, already shows the owner.
     """
     counted = state.score([state.game.parse_move(mark) for mark in marks]).owners if state.is_over() else b""
-    over: list[Shape] = []
+    shapes: list[Shape] = []
     for point, share in enumerate(shares):
         colour = BLACK if share > 0 else WHITE
         if abs(share) < MIN_OWNERSHIP or state.board.points[point] == colour or (counted and counted[point] != EMPTY):
             continue
-        sure = (min(abs(share), 1.0) - MIN_OWNERSHIP) / (1 - MIN_OWNERSHIP)
-        width = MIN_SQUARE_WIDTH + sure * (MAX_SQUARE_WIDTH - MIN_SQUARE_WIDTH)
+        certainty = (min(abs(share), 1.0) - MIN_OWNERSHIP) / (1 - MIN_OWNERSHIP)
+        width = MIN_SQUARE_WIDTH + certainty * (MAX_SQUARE_WIDTH - MIN_SQUARE_WIDTH)
         style = f"owner expected {painter.COLOURS[colour]}"
-        over.append(painter.layout(state.game.size).square("", style, point, width, 1.5))
-    return Overlay(over=tuple(over), legend=_OWNERSHIP_LEGEND)
+        shapes.append(painter.layout(state.game.size).square("", style, point, width, 1.5))
+    return Overlay(over=tuple(shapes), legend=_OWNERSHIP_LEGEND)

@@ -64,11 +64,11 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
     Pressing a stone then marks or unmarks its chain. Raise BadText if a mark is not on a stone.
     """
     game, size, points = state.game, state.game.size, state.board.points
-    over = state.is_over()
-    settling = over and marks is not None
-    dead = dead_chains(state.board, [game.parse_move(mark) for mark in marks or ()] if settling else ())
+    is_over = state.is_over()
+    is_settling = is_over and marks is not None
+    dead = dead_chains(state.board, [game.parse_move(mark) for mark in marks or ()] if is_settling else ())
     shapes = _stones(state.board, dead)
-    if over:
+    if is_over:
         for point, owner in enumerate(state.score(dead).owners):
             if owner != EMPTY and (points[point] == EMPTY or point in dead):
                 shapes.append(_owner(size, point, owner))
@@ -77,17 +77,18 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
     for move in last[-1:]:
         if move != game.pass_move and points[move] != EMPTY:
             shapes.append(_ring(size, move, points[move]))
-    pressed = [p for p, code in enumerate(points) if code != EMPTY] if settling else state.legal_moves()[:-1]  # no pass
+    stones = [point for point, code in enumerate(points) if code != EMPTY]
+    pressable = stones if is_settling else state.legal_moves()[:-1]  # no pass
     return Picture(
         layout(size).frame,
         _ground(size),
         tuple(shapes),
-        tuple(_settled_places(state.board, dead) if settling else _places(state)),
-        tuple([_move(size, point) for point in pressed]),
+        tuple(_settling_places(state.board, dead) if is_settling else _places(state)),
+        tuple([_move(size, point) for point in pressable]),
         _ghosts(size, state.to_move),
-        () if over else _PASS_BUTTON,
+        () if is_over else _PASS_BUTTON,
         label=_label(state),
-        prompt=game.settle_prompt if settling else _prompt(state),
+        prompt=game.settle_prompt if is_settling else _prompt(state),
     )
 
 
@@ -118,7 +119,7 @@ def _places(state: GoState) -> list[Place]:
     return places
 
 
-def _settled_places(board: Board, dead: Collection[Point]) -> list[Place]:
+def _settling_places(board: Board, dead: Collection[Point]) -> list[Place]:
     """Return the places that can be pressed while the players mark dead stones."""
     size = board.size
     return [
@@ -157,9 +158,9 @@ def _ground(size: int) -> tuple[Shape, ...]:
     lines = "".join(f"M{margin:g} {at:g}H{end:g}M{at:g} {margin:g}V{end:g}" for at in steps[1:-1])
     stars = star_points(size) or ({0} if size == 1 else set())  # mark the point of a 1x1 board, which has no lines
     names: list[Shape] = []
-    out = margin - (27 if plan.fine else 39)
+    label_line = margin - (27 if plan.fine else 39)
     for i, at in enumerate(steps):
-        names += [Text("", "side", at, out, LETTERS[i], 15), Text("", "side", out, at, str(size - i), 15)]
+        names += [Text("", "side", at, label_line, LETTERS[i], 15), Text("", "side", label_line, at, str(size - i), 15)]
     return (
         *_wood(width),
         *([Path("", f"lines{plan.fine}", 0, 0, lines)] if lines else []),

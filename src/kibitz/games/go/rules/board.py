@@ -56,7 +56,7 @@ class Board:
         return Board(self.size, bytes(changed))
 
     def _connected(self, start: Point) -> tuple[frozenset[Point], set[Point]]:
-        """Return all points connected to `start` that have the same code, and all points that border them."""
+        """Return all points with the code of `start` that are connected to it, and all points next to these."""
         beside, points, code = neighbours(self.size), self.points, self.points[start]
         region, border, todo = {start}, set[Point](), [start]
         while todo:
@@ -103,7 +103,7 @@ class Board:
                     captured |= chain.stones
         if captured:
             board = board.with_stones(captured, EMPTY)
-        own = board.chain(point)
-        if own.liberties:
+        own_chain = board.chain(point)
+        if own_chain.liberties:
             return Placed(board, frozenset(captured), frozenset())
-        return Placed(board.with_stones(own.stones, EMPTY), frozenset(), own.stones)
+        return Placed(board.with_stones(own_chain.stones, EMPTY), frozenset(), own_chain.stones)

@@ -47,11 +47,11 @@ class Go(Game["GoState", "GoState"]):
         if not 1 <= self.size <= MAX_BOARD_SIZE:
             raise BadOption(f"A board cannot have {self.size} lines: size must be 1 to {MAX_BOARD_SIZE}.")
         if not abs(self.komi) <= MAX_BOARD_SIZE**2 or self.komi * 4 % 1:
-            most = MAX_BOARD_SIZE**2
-            raise BadOption(f"komi={self.komi} is not possible: it must be -{most} to {most} points, in quarters.")
+            limit = MAX_BOARD_SIZE**2
+            raise BadOption(f"komi={self.komi} is not possible: it must be -{limit} to {limit} points, in quarters.")
         if self.handicap and not geometry.handicap_points(self.size, self.handicap):
-            most = geometry.max_handicap(self.size)
-            allowed = f"2 to {most} stones, or 0" if most else "0"
+            limit = geometry.max_handicap(self.size)
+            allowed = f"2 to {limit} stones, or 0" if limit else "0"
             raise BadOption(f"handicap={self.handicap} is not possible with size={self.size}: it must be {allowed}.")
         object.__setattr__(self, "komi", float(self.komi))
 
@@ -114,7 +114,8 @@ class Go(Game["GoState", "GoState"]):
             known = "its rows, the player to move, ko, passes, prisoners and turn"
             raise BadText(f"{position[:80]!r} is not a position: write {known}.")
         board = text.parse_rows(self.size, words[0])
-        mover, ko, passes, prisoners, turn, history = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
+        defaults = ("X", "-", "0", "0:0", "0", "")
+        mover, ko, passes, prisoners, turn, history = (*words[1:], *defaults[len(words) - 1 :])
         if mover not in ("X", "O"):
             raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
         if not re.fullmatch("[012]", passes):
@@ -138,7 +139,7 @@ class Go(Game["GoState", "GoState"]):
     def _parse_point(self, word: str) -> Point:
         move = self.parse_move(word)
         if move == self.pass_move:
-            raise BadText(f"{word!r} must be a point or -.")
+            raise BadText(f"{word!r} is not a point: write one such as D4.")
         return move
 
     def _with_history(self, state: GoState, word: str) -> GoState:
@@ -244,7 +245,7 @@ class GoState(NothingHidden):
         if self.is_over():
             raise IllegalMove("The game is over.")
         if move not in self.game.moves():
-            raise IllegalMove(f"There is no move {move}: the points are 0 to {self.game.pass_move - 1}, then the pass.")
+            raise IllegalMove(f"Unknown move {move}: moves are 0 to {self.game.pass_move}, the last being the pass.")
         if move == self.game.pass_move:
             turn, passes = self.turn + 1, self.passes + 1
             return replace(self, to_move=1 - self.to_move, ko=NO_KO, passes=passes, turn=turn, last=move)
@@ -281,10 +282,7 @@ class GoState(NothingHidden):
         return placed
 
     def score(self, dead: Collection[Point] = ()) -> GoScore:
-        """Count the board as it stands, with the chains of the dead stones removed.
-
-        Raise BadText if a dead point has no stone.
-        """
+        """Return the score after removing the chains of the dead stones. Raise BadText if a dead point has no stone."""
         return score(self.board, self.game.komi, self.game.scoring, self.prisoners, dead)
 
     def outcome(self) -> Outcome | None:
@@ -292,12 +290,12 @@ class GoState(NothingHidden):
         return outcome_of(self.score()) if self.is_over() else None
 
 
-def outcome_of(counted: GoScore) -> Outcome:
-    """Return the outcome of a game that ended with this score."""
-    most, least = max(counted.black, counted.white), min(counted.black, counted.white)
-    if counted.winner is None:
-        return Outcome(None, f"{most:g} points each")
-    return Outcome(counted.winner, f"{most:g} points to {least:g}")
+def outcome_of(final_score: GoScore) -> Outcome:
+    """Return the outcome of a game that ended with this score, such as "10 points to 6.5"."""
+    higher, lower = max(final_score.black, final_score.white), min(final_score.black, final_score.white)
+    if final_score.winner is None:
+        return Outcome(None, f"{higher:g} points each")
+    return Outcome(final_score.winner, f"{higher:g} points to {lower:g}")
 
 
 def _ko_point(placed: Placed, move: Point) -> Point:
@@ -315,7 +313,7 @@ def _check_possible(state: GoState) -> None:
             raise BadText(f"The stone on {state.game.move_text(point)} has no liberties.")
     if state.ko != NO_KO:
         if state.first:
-            raise BadText("A ko point is allowed only with ko=simple.")
+            raise BadText("A ko point is allowed only with ko=simple: write - instead.")
         _check_ko(state)
     if state.first:
         _check_history(state)
@@ -325,12 +323,12 @@ def _check_ko(state: GoState) -> None:
     """Raise BadText if the last move cannot have captured a single stone on the ko point."""
     board, where, taker = state.board, state.game.move_text(state.ko), other(1 + state.to_move)
     beside = neighbours(board.size)[state.ko]
-    alone = any(
+    has_lone_taker = any(
         board.points[near] == taker and board.chain(near) == Chain(frozenset({near}), frozenset({state.ko}))
         for near in beside
     )
-    if board.points[state.ko] != EMPTY or any(board.points[near] != taker for near in beside) or not alone:
-        raise BadText(f"There can be no ko on {where}: no stone beside it can have just captured one there.")
+    if board.points[state.ko] != EMPTY or any(board.points[near] != taker for near in beside) or not has_lone_taker:
+        raise BadText(f"There can be no ko on {where}: no stone next to it can just have captured one there.")
     if state.passes or not state.prisoners[1 - state.to_move]:
         raise BadText(f"There can be no ko on {where}: the last move was a pass, or captured nothing.")
 

@@ -63,7 +63,7 @@ def score(
     dead = dead_chains(board, marked)
     taken = list(prisoners)
     for point in dead:
-        taken[board.points[point] == BLACK] += 1
+        taken[board.points[point] == BLACK] += 1  # White, player 1, captured the black ones
     cleared = board.with_stones(dead, EMPTY)
     owners = bytearray(cleared.points)
     for region, colours in cleared.regions():

@@ -15,9 +15,9 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _CA = re.compile(rb"(?<![A-Z])CA\s*\[\s*([^\]\s]{1,40})\s*\]")
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]")
-_HIGH_OF_THREE = re.compile(rb"[\xe0-\xf4]")
-_ALONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
-_WIDER = {
+_LONG_LEAD = re.compile(rb"[\xe0-\xf4]")
+_LONE_HIGH = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
+_SUPERSETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "shift_jis": "cp932",
@@ -51,27 +51,27 @@ def detect(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
-    if (wide := _wide(data)) is not None:
-        return wide
-    named = _named(data)
-    if named is not None and named.startswith("iso2022"):
-        return named
+    if (utf16 := _utf16_codec(data)) is not None:
+        return utf16
+    declared = _declared_codec(data)
+    if declared is not None and declared.startswith("iso2022"):
+        return declared
     if data.isascii():
         return "utf-8"
-    if _is_valid(data, "utf-8") and (named is None or _HIGH_OF_THREE.search(data) or not _is_valid(data, named)):
+    if _is_valid(data, "utf-8") and (declared is None or _LONG_LEAD.search(data) or not _is_valid(data, declared)):
         return "utf-8"
-    if named is not None and named != "utf-8" and _is_valid(data, named):
-        return named
+    if declared is not None and declared != "utf-8" and _is_valid(data, declared):
+        return declared
     first = _HIGH.search(data)
     start = first.start() if first else 0
     examined = data[start : start + MAX_EXAMINED_BYTES]
-    whole = sum(len(found[0]) for found in _UTF8.finditer(examined))
-    if whole > 0.5 * len(_HIGH.findall(examined)):  # mostly valid UTF-8
+    utf8_bytes = sum(len(found[0]) for found in _UTF8.finditer(examined))
+    if utf8_bytes > 0.5 * len(_HIGH.findall(examined)):  # mostly valid UTF-8
         return "utf-8"
-    return named if named is not None and named != "utf-8" else _likeliest(examined)
+    return declared if declared is not None and declared != "utf-8" else _likeliest_codec(examined)
 
 
-def _wide(data: bytes) -> str | None:
+def _utf16_codec(data: bytes) -> str | None:
     """Return the UTF-16 codec if the zero bytes suggest UTF-16 without a byte order mark, else None."""
     start = data[:400]
     if len(start) >= 4 and len(start) % 2 == 0:
@@ -82,11 +82,11 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-_UNFIT = ("utf-16", "utf-32", "utf-7", "hz", "iso2022_kr", "idna", "punycode", "unicode", "raw")
+_UNUSABLE = ("utf-16", "utf-32", "utf-7", "hz", "iso2022_kr", "idna", "punycode", "unicode", "raw")
 """Prefixes of codec names to reject: they cannot encode SGF files, or fail on invalid bytes."""
 
 
-def _named(data: bytes) -> str | None:
+def _declared_codec(data: bytes) -> str | None:
     """Return the codec named by the first CA property, or None if it is missing or unusable."""
     found = _CA.search(data)
     if found is None:
@@ -97,7 +97,7 @@ def _named(data: bytes) -> str | None:
         keeps_ascii = b"(;B[])".decode(name) == "(;B[])"
     except (LookupError, ValueError):
         return None
-    return _WIDER.get(name, name) if keeps_ascii and not name.startswith(_UNFIT) else None
+    return _SUPERSETS.get(name, name) if keeps_ascii and not name.startswith(_UNUSABLE) else None
 
 
 def _is_valid(data: bytes, encoding: str) -> bool:
@@ -108,12 +108,12 @@ def _is_valid(data: bytes, encoding: str) -> bool:
     return True
 
 
-def _likeliest(data: bytes) -> str:
-    """Return the encoding in which the bytes decode to the most commonly used characters."""
-    high = len(_HIGH.findall(data))
-    if len(_ALONE.findall(data)) > 0.7 * high:  # accented letters among ASCII
-        low = sum(byte < 0xA0 for byte in data if byte >= 0x80)
-        return "mac_roman" if 2 * low > high else "cp1252"
+def _likeliest_codec(data: bytes) -> str:
+    """Return the codec in which the bytes decode to the most commonly used characters."""
+    high_bytes = len(_HIGH.findall(data))
+    if len(_LONE_HIGH.findall(data)) > 0.7 * high_bytes:  # accented letters among ASCII
+        below_a0 = sum(byte < 0xA0 for byte in data if byte >= 0x80)
+        return "mac_roman" if 2 * below_a0 > high_bytes else "cp1252"
     scores = {encoding: _commonness(data, encoding) for encoding in _COMMON}
     best = max(scores, key=lambda encoding: scores[encoding])
     return best if scores[best] > 0 else "cp1252"
@@ -145,7 +145,7 @@ def _commonness(data: bytes, encoding: str) -> float:
         code = char.encode(encoding)
         n += 1
         if len(code) == 2:
-            total += next((worth for low, high, worth in _COMMON[encoding] if low <= code[0] <= high), 0.05)
+            total += next((weight for low, high, weight in _COMMON[encoding] if low <= code[0] <= high), 0.05)
     if encoding == "cp949" and n < MIN_KOREAN_CHARACTERS:
         total -= 0.02 * n
     return total / n if n else 0.0

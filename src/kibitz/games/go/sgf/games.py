@@ -17,7 +17,7 @@ from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, poi
 from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, game_text
 
 MAX_KOMI = 150.0  # ignore a komi beyond this many points: it must be in another unit
-_COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
+_POINTS = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 
 def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
@@ -29,22 +29,22 @@ def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
     tree = read_text(text)[0]
     record = record_of(tree)
     plays = record.plays.tolist()
-    first = next((at for at, play in enumerate(plays) if not is_setup(play)), len(plays))
-    if any(map(is_setup, plays[first:])):
-        raise BadText("The record sets up stones in the middle of the game, so it cannot be played through.")
-    colour = colour_of(plays[first]) if first < len(plays) else _colour_to_move(tree, record)
-    start = state = _start(game, record, plays[:first], colour)
+    first_move = next((i for i, play in enumerate(plays) if not is_setup(play)), len(plays))
+    if any(map(is_setup, plays[first_move:])):
+        raise BadText("The record sets up stones after the first move, so it cannot be replayed as a game.")
+    colour = colour_of(plays[first_move]) if first_move < len(plays) else _colour_to_move(tree, record)
+    start = state = _start(game, record, plays[:first_move], colour)
     moves = list[Move]()
-    for number, play in enumerate(plays[first:], 1):
-        made = [start.game.pass_move if is_pass(play) else point_of(play)]
+    for number, play in enumerate(plays[first_move:], 1):
+        played = [start.game.pass_move if is_pass(play) else point_of(play)]
         if colour_of(play) != 1 + state.to_move:
-            made.insert(0, start.game.pass_move)
-        for move in made:
+            played.insert(0, start.game.pass_move)
+        for move in played:
             try:
                 state = state.play(move)
             except KibitzError as error:
                 raise BadText(f"Move {number} of the record is illegal: {error}") from None
-        moves += made
+        moves += played
     return start, tuple(moves)
 
 
@@ -116,20 +116,20 @@ def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None
             root.properties["RE"] = [result_text(signed.outcome)]
     node, player = root, start.to_move
     for move in moves:
-        following = SgfNode()
-        following.properties["BW"[player]] = ["" if move == game.pass_move else sgf_point(game.size, move)]
-        node.children.append(following)
-        node, player = following, 1 - player
+        child = SgfNode()
+        child.properties["BW"[player]] = ["" if move == game.pass_move else sgf_point(game.size, move)]
+        node.children.append(child)
+        node, player = child, 1 - player
     return game_text(GameTree(root))
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return an outcome as SGF writes it: B+3.5, W+R, 0."""
+    """Return an outcome as SGF writes it: B+3.5, W+R for a resignation, W+T for a loss on time, 0 for a draw."""
     if outcome.winner is None:
         return "0"
-    counted = _COUNT.search(outcome.reason)
-    if counted:
-        by = f"{float(counted[1]) - float(counted[2]):g}"
+    points = _POINTS.search(outcome.reason)
+    if points:
+        by = f"{float(points[1]) - float(points[2]):g}"
     else:
         by = "T" if "time" in outcome.reason else "R" if "resigned" in outcome.reason else ""
     return f"{'BW'[outcome.winner]}+{by}"

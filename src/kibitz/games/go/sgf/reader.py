@@ -34,7 +34,7 @@ _NEXT_NODE = re.compile(r";\s*[BW]\s*\[", re.ASCII)
 def read(data: bytes) -> list[GameTree]:
     """Parse all games of a file. Raise BadText if it is too large or has no game."""
     if len(data) > MAX_FILE_BYTES:
-        raise BadText(f"The file has {len(data) >> 20} MB, but at most {MAX_FILE_BYTES >> 20} can be read at once.")
+        raise BadText(f"The file has {len(data) >> 20} MB, but at most {MAX_FILE_BYTES >> 20} MB can be read at once.")
     text, encoding = decode(data)
     return read_text(text, encoding)
 
@@ -45,28 +45,28 @@ def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
     if not text.strip("\0 \t\r\n"):
         raise BadText("The file is empty.")
     reader = _Reader(text, encoding)
-    marks = [found.start() for found in re.finditer(BOUNDARY, text)]
-    for start, end in zip([0, *marks], [*marks, len(text)], strict=True):
+    boundaries = [found.start() for found in re.finditer(BOUNDARY, text)]
+    for start, end in zip([0, *boundaries], [*boundaries, len(text)], strict=True):
         reader.read_block(start, end)
     if not reader.trees and (found := _HEADLESS.match(text)):
         reader.read_game(found.end(), len(text), headless=True)
     if not reader.trees:
-        raise BadText(_refusal(text))
+        raise BadText(_no_games_message(text))
     return reader.trees
 
 
-def _refusal(text: str) -> str:
+def _no_games_message(text: str) -> str:
     """Return an error message for a text without games, naming the format that it looks like."""
     start = text.lstrip()[:40]
-    known = {
+    formats = {
         "\\HS": "a GIB file",
         "[Header]": "a UGF or UGI file",
         "<": "a web page",
         "../": "the name of another file",
     }
-    for opening, what in known.items():
+    for opening, format_name in formats.items():
         if start.startswith(opening):
-            return f"This is not SGF: it looks like {what}."
+            return f"This is not SGF: it looks like {format_name}."
     return f"This is not SGF, which begins with '(;': it begins with {start!r}."
 
 
@@ -114,12 +114,12 @@ class _Reader:
             begun = True
         text = self.text
         while True:
-            place = _skip(text, place, end)
+            place = _skip_space(text, place, end)
             char = text[place] if place < end else ""
             if char == ";":
                 place += 1
                 if begun:
-                    node = self._follow(node, place)
+                    node = self._add_child(node, place)
                 begun = True
                 if self.nodes >= MAX_NODES:
                     self.problem(place, f"the file has more than {MAX_NODES} nodes; the rest is left out")
@@ -127,9 +127,9 @@ class _Reader:
             elif char == "(":
                 stack.append(node)
                 place += 1
-                if not text.startswith(";", _skip(text, place, end)):
+                if not text.startswith(";", _skip_space(text, place, end)):
                     self.problem(place, "a variation does not begin with ;")
-                    node = self._follow(node, place)
+                    node = self._add_child(node, place)
             elif char == ")":
                 place += 1
                 if not stack:
@@ -150,7 +150,7 @@ class _Reader:
                 self.problem(place, f"{text[place:stop].strip()[:40]!r} is no property")
                 place = stop
 
-    def _follow(self, node: SgfNode, place: int) -> SgfNode:
+    def _add_child(self, node: SgfNode, place: int) -> SgfNode:
         """Append a new child to a node and return it."""
         child = SgfNode(place)
         node.children.append(child)
@@ -171,7 +171,7 @@ class _Reader:
             node.spellings = {**(node.spellings or {}), identifier: written}
         while self.text.startswith("[", place):
             place = self._read_value(place, end, identifier, values)
-            after = _skip(self.text, place, end)
+            after = _skip_space(self.text, place, end)
             if not self.text.startswith("[", after) or after >= end:
                 break
             place = after
@@ -188,9 +188,10 @@ class _Reader:
             values.append(escaped(text[start:stop].rstrip().removesuffix(")")))
             return stop
         if _BARE.search(text, start, close):
-            cut = (_CUT.search if identifier in ("B", "W") else _swallowed)(text, start, close)
+            cut = (_CUT.search if identifier in ("B", "W") else _first_swallowed_move)(text, start, close)
             if cut:
                 self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
+                # a backslash that escaped the missing bracket is kept, itself escaped
                 lost = "\\\\" if text.startswith("\\]", cut.start(), close) else ""
                 values.append(_closed_value(text[start : cut.start()].rstrip()) + lost)
                 node = text.find(";", cut.start(), close)
@@ -199,7 +200,7 @@ class _Reader:
         return close + 1
 
     def _closing(self, place: int, end: int) -> int:
-        """Return the place of the ] that closes a value, or -1 if it is missing. Nested values share their ]."""
+        """Return the place of the ] that closes the value beginning at `place`, or -1 if it is missing."""
         start, close = self._closed
         if not start < place < close:
             found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
@@ -210,8 +211,8 @@ class _Reader:
         return close
 
 
-def _swallowed(text: str, start: int, end: int) -> re.Match[str] | None:
-    """If a value without its closing bracket has run on into moves, return the match at the first of them."""
+def _first_swallowed_move(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the match of the first move inside a value that lacks its closing bracket; None if there is no move."""
     first = None
     while cut := _SWALLOWED.search(text, max(end - 40, start), end):
         first, end = cut, cut.start()
@@ -223,7 +224,7 @@ def _closed_value(raw: str) -> str:
     return raw + "\\" if (len(raw) - len(raw.rstrip("\\"))) % 2 else raw
 
 
-def _skip(text: str, place: int, end: int) -> int:
-    """Return the first place, at or after this one, that is not white space."""
+def _skip_space(text: str, place: int, end: int) -> int:
+    """Return the first place, at or after `place`, that is not white space."""
     found = _SPACE.match(text, place, end)
     return found.end() if found else place

@@ -87,7 +87,7 @@ def record_of(tree: GameTree) -> Record:
     root = tree.root
     kind = (root.value("GM") or "1").strip()
     if kind != "1":
-        raise BadText(f"GM[{kind[:20]}] is not Go, which is GM[1].")
+        raise BadText(f"GM[{kind[:20]}] is another game: Go is GM[1].")
     fields = {name: value for name in FIELDS if (value := root.value(name)) is not None}
     record = Record(board_size(root), fields, array("H"), list(tree.problems))
     for number, node in enumerate(tree.main_line()):
@@ -97,20 +97,20 @@ def record_of(tree: GameTree) -> Record:
 
 
 def board_size(root: SgfNode) -> int:
-    """Return the board size of a record, 19 by default. Raise BadText unless it is square and of size 1 to 25."""
+    """Return the board size of a record, 19 by default. Raise BadText unless the board is square, of size 1 to 25."""
     text = root.value("SZ")
     if text is None:
         return 19
     found = re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", text, re.ASCII)
     if not found or found[2] not in (None, found[1]) or not 1 <= int(found[1]) <= MAX_BOARD_SIZE:
         raise BadText(
-            f"SZ[{text[:20]}] is no board that can be read: it must be square and of 1 to {MAX_BOARD_SIZE} lines."
+            f"SZ[{text[:20]}] is not a supported board size: it must be square, with 1 to {MAX_BOARD_SIZE} lines."
         )
     return int(found[1])
 
 
 def _add_node(record: Record, node: SgfNode, number: int) -> bool:
-    """Add the setup, then the moves of a node (only the first value of each); return False if the record ends here."""
+    """Add the setup stones of a node, then its moves; return False if the record ends here."""
     properties = node.properties.items()
     found = [(name, value) for name, values in properties if name in _SETUP_COLOURS for value in values]
     found += [(name, value) for name, values in properties if name in _MOVE_COLOURS for value in values[:1]]
@@ -154,5 +154,5 @@ def points_of(value: str, size: int) -> Iterator[int]:
     if start is None or stop is None:
         return
     for row in range(min(start, stop) // size, max(start, stop) // size + 1):
-        cols = sorted((start % size, stop % size))
-        yield from (row * size + col for col in range(cols[0], cols[1] + 1))
+        columns = sorted((start % size, stop % size))
+        yield from (row * size + col for col in range(columns[0], columns[1] + 1))

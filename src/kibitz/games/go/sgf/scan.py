@@ -70,7 +70,7 @@ def scan(data: bytes) -> ScannedGames:
     plays, first = np.zeros(len(data) // 4 + 1, np.uint16), np.zeros(rows + 1, np.int64)
     sizes, spans = np.zeros(rows, np.uint8), np.zeros((rows, 2), np.int64)
     fields = np.zeros((rows, 2 * len(FIELDS)), np.int64)
-    codes = np.array([scan_kernel.pair(name) for name in FIELDS], np.int64)
+    codes = np.array([scan_kernel.identifier_code(name) for name in FIELDS], np.int64)
     buffers = scan_kernel.ScanBuffers(plays, first, sizes, spans, fields, codes, counts)
     scan_kernel.scan_games(np.frombuffer(data, np.uint8), buffers)
     games = int(counts[scan_kernel.GAMES])
@@ -86,7 +86,7 @@ def scan(data: bytes) -> ScannedGames:
     if counts[scan_kernel.PLACE] < len(data):
         reason = f"more than {MAX_GAMES_PER_PIECE} games in one piece; the rest is left out"
         scanned.refused.append(RefusedGame(games, reason))
-    return scanned if scanned.sizes.all() else _mended(scanned, spans)
+    return scanned if scanned.sizes.all() else _with_unusual_games(scanned, spans)
 
 
 def _as_utf8(data: bytes) -> bytes:
@@ -98,8 +98,8 @@ def _as_utf8(data: bytes) -> bytes:
     return data.decode(encoding, errors).removeprefix("\ufeff").encode("utf-8", "surrogateescape")
 
 
-def _mended(scanned: ScannedGames, spans: Int64Array) -> ScannedGames:
-    """Return the games, replacing each block left to the full reader with the games that it finds there."""
+def _with_unusual_games(scanned: ScannedGames, spans: Int64Array) -> ScannedGames:
+    """Return all games: those scanned, and those that the full reader finds in the blocks left to it."""
     joined, done = _JoinedGames(scanned), 0
     for row in np.flatnonzero(scanned.sizes == 0).tolist():
         joined.append_scanned(done, row)
@@ -124,7 +124,7 @@ class _JoinedGames:
     def append_scanned(self, start: int, end: int) -> None:
         """Append the scanned games from `start` up to, but not including, `end`."""
         s = self.scanned
-        plays, lengths = s.plays[s.first[start] : s.first[end]], np.diff(s.first[start : end + 1])
+        plays, lengths = (s.plays[s.first[start] : s.first[end]], np.diff(s.first[start : end + 1]))
         self._append(plays, lengths, s.sizes[start:end], s.fields[start:end])
 
     def _append(

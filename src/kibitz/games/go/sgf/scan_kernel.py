@@ -37,17 +37,17 @@ class ScanBuffers(NamedTuple):
     spans: Ints  # int64 [game, 2]: where each game or block begins and ends in the bytes
     fields: Ints
     """int64 [game, 2 * field]: where the value of each header field begins, then where it ends; 0 if it is missing"""
-    codes: Ints  # int64 [field]: the identifier of each header field, encoded by pair()
+    codes: Ints  # int64 [field]: the identifier of each header field, encoded by identifier_code()
     counts: Ints  # int64: indexed by GAMES, PLAYS, PLACE, SEEN
 
 
-def pair(identifier: str) -> int:
+def identifier_code(identifier: str) -> int:
     """Encode an identifier of one or two letters as a number."""
     return int.from_bytes(identifier.encode())
 
 
-_B, _W, _AB, _AW, _AE, _SZ, _GM = (pair(name) for name in ("B", "W", "AB", "AW", "AE", "SZ", "GM"))
-_FF, _CA, _AP = (pair(name) for name in ("FF", "CA", "AP"))
+_B, _W, _AB, _AW, _AE, _SZ, _GM = (identifier_code(name) for name in ("B", "W", "AB", "AW", "AE", "SZ", "GM"))
+_FF, _CA, _AP = (identifier_code(name) for name in ("FF", "CA", "AP"))
 _OPEN, _CLOSE, _NODE, _LEFT, _RIGHT, _ESCAPE, _LINE, _ONE = (ord(char) for char in "();[]\\\n1")
 _PASS_LETTER = ord("t")
 
@@ -75,20 +75,20 @@ def scan_games(data: Ints, buffers: ScanBuffers) -> None:
 
 
 @jit
-def _is_white(byte: int) -> bool:
+def _is_space(byte: int) -> bool:
     return byte == 32 or 9 <= byte <= 13
 
 
 @jit
-def _skip(data: Ints, place: int) -> int:
-    while place < len(data) and _is_white(data[place]):
+def _skip_space(data: Ints, place: int) -> int:
+    while place < len(data) and _is_space(data[place]):
         place += 1
     return place
 
 
 @jit
 def _opens_node(data: Ints, place: int) -> bool:
-    place = _skip(data, place)
+    place = _skip_space(data, place)
     return place < len(data) and data[place] == _NODE
 
 
@@ -109,10 +109,10 @@ def _opens_game(data: Ints, place: int) -> bool:
         place += 1
     if place >= len(data) or data[place] != _OPEN:
         return False
-    place = _skip(data, place + 1)
+    place = _skip_space(data, place + 1)
     if place >= len(data) or data[place] != _NODE:
         return False
-    place = _skip(data, place + 1)
+    place = _skip_space(data, place + 1)
     if place + 2 >= len(data) or data[place + 2] != _LEFT:
         return False
     code = int(data[place]) << 8 | int(data[place + 1])
@@ -129,7 +129,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
     depth, nodes, main_line, closed = 1, 0, True, False
     while place < n:
         byte = data[place]
-        if closed and byte != _OPEN and byte != _CLOSE and not _is_white(byte):
+        if closed and byte != _OPEN and byte != _CLOSE and not _is_space(byte):
             return -1
         if byte == _NODE:
             nodes += 1
@@ -142,7 +142,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
                 place += 1
             if place - start > 3:
                 code = 0
-            letters, place = place, _skip(data, place)
+            letters, place = place, _skip_space(data, place)
             if letters - start > MAX_IDENTIFIER_LETTERS or place - letters > MAX_SPACES or nodes == 0:
                 return -1
             if place >= n or data[place] != _LEFT:
@@ -150,7 +150,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
             if main_line:
                 place = _scan_property(data, place, buffers, code, nodes == 1)
             else:
-                place = _pass_values(data, place)
+                place = _skip_values(data, place)
             if place < 0:
                 return -1
         elif byte == _OPEN:
@@ -167,7 +167,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
             main_line, closed = False, True
             if depth == 0:
                 return place
-        elif _is_white(byte):
+        elif _is_space(byte):
             if byte == _LINE and _opens_game(data, place + 1):
                 return -1
             place += 1
@@ -194,31 +194,31 @@ def _scan_property(data: Ints, place: int, buffers: ScanBuffers, code: int, in_r
         buffers.counts[SEEN] = seen | bit
         return _scan_setup(data, place, buffers, size, BLACK if code == _AB else (WHITE if code == _AW else EMPTY))
     if not in_root:
-        return _pass_values(data, place)
+        return _skip_values(data, place)
     if code == _SZ:
-        size = _number(data, place + 1)
+        size = _parse_size(data, place + 1)
         if seen & (SEEN_SZ | SEEN_PLAY) or not 1 <= size <= MAX_BOARD_SIZE:
             return -1
         buffers.counts[SEEN] = seen | SEEN_SZ
         buffers.sizes[row] = size
-        return _pass_one(data, place)
+        return _skip_only_value(data, place)
     if code == _GM:
         if seen & SEEN_GM or place + 2 >= len(data) or data[place + 1] != _ONE or data[place + 2] != _RIGHT:
             return -1
         buffers.counts[SEEN] = seen | SEEN_GM
-        return _pass_one(data, place)
-    field = _field(buffers, code)
+        return _skip_only_value(data, place)
+    field = _field_index(buffers, code)
     if field < 0:
-        return _pass_values(data, place)
+        return _skip_values(data, place)
     if buffers.fields[row, 2 * field]:
         return -1
-    end = _pass_one(data, place)
+    end = _skip_only_value(data, place)
     buffers.fields[row, 2 * field], buffers.fields[row, 2 * field + 1] = place + 1, end - 1
     return end
 
 
 @jit
-def _field(buffers: ScanBuffers, code: int) -> int:
+def _field_index(buffers: ScanBuffers, code: int) -> int:
     """Return the index of a header field, or -1 if the property is not one."""
     for i in range(len(buffers.codes)):
         if buffers.codes[i] == code:
@@ -227,30 +227,30 @@ def _field(buffers: ScanBuffers, code: int) -> int:
 
 
 @jit
-def _pass_one(data: Ints, place: int) -> int:
+def _skip_only_value(data: Ints, place: int) -> int:
     """Skip the only value of a property; return the place after it, or -1 if it is unusual or another one follows."""
-    place = _pass_value(data, place)
+    place = _skip_value(data, place)
     if place < 0:
         return -1
-    after = _skip(data, place)
+    after = _skip_space(data, place)
     return -1 if after < len(data) and data[after] == _LEFT else place
 
 
 @jit
-def _pass_values(data: Ints, place: int) -> int:
+def _skip_values(data: Ints, place: int) -> int:
     """Skip all values of a property; return the place after them, or -1 if one is unusual."""
     while True:
-        place = _pass_value(data, place)
+        place = _skip_value(data, place)
         if place < 0:
             return -1
-        after = _skip(data, place)
+        after = _skip_space(data, place)
         if after >= len(data) or data[after] != _LEFT:
             return place
         place = after
 
 
 @jit
-def _pass_value(data: Ints, place: int) -> int:
+def _skip_value(data: Ints, place: int) -> int:
     """Skip a value; return the place after it, or -1 if it is unclosed or contains an opening bracket."""
     place += 1
     n = len(data)
@@ -265,8 +265,8 @@ def _pass_value(data: Ints, place: int) -> int:
 
 
 @jit
-def _number(data: Ints, place: int) -> int:
-    """Parse a value of one or two digits; return 0 if it is anything else."""
+def _parse_size(data: Ints, place: int) -> int:
+    """Parse a board size of one or two digits; return 0 if the value is anything else."""
     number, digits = 0, 0
     while place < len(data) and 48 <= data[place] <= 57 and digits < 3:
         number = 10 * number + int(data[place]) - 48
@@ -282,7 +282,7 @@ def _scan_move(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: 
         point = PASS
         place += 2
     elif place + 3 < len(data) and data[place + 3] == _RIGHT:
-        point = _point(data, place, size)
+        point = _parse_point(data, place, size)
         if point < 0:
             if size > 19 or data[place + 1] != _PASS_LETTER or data[place + 2] != _PASS_LETTER:
                 return -1
@@ -290,10 +290,10 @@ def _scan_move(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: 
         place += 4
     else:
         return -1
-    after = _skip(data, place)
+    after = _skip_space(data, place)
     if after < len(data) and data[after] == _LEFT:
         return -1
-    _add(buffers, move_of(colour, point))
+    _add_play(buffers, move_of(colour, point))
     return place
 
 
@@ -303,25 +303,25 @@ def _scan_setup(data: Ints, place: int, buffers: ScanBuffers, size: int, colour:
     while True:
         if place + 3 >= len(data) or data[place + 3] != _RIGHT:
             return -1
-        point = _point(data, place, size)
+        point = _parse_point(data, place, size)
         if point < 0:
             return -1
-        _add(buffers, setup_of(colour, point))
+        _add_play(buffers, setup_of(colour, point))
         place += 4
-        after = _skip(data, place)
+        after = _skip_space(data, place)
         if after >= len(data) or data[after] != _LEFT:
             return place
         place = after
 
 
 @jit
-def _point(data: Ints, place: int, size: int) -> int:
+def _parse_point(data: Ints, place: int, size: int) -> int:
     """Parse the two letters after an opening bracket; return the point, or -1 if it is not on the board."""
     col, row = int(data[place + 1]) - 97, int(data[place + 2]) - 97
     return row * size + col if 0 <= col < size and 0 <= row < size else -1
 
 
 @jit
-def _add(buffers: ScanBuffers, play: int) -> None:
+def _add_play(buffers: ScanBuffers, play: int) -> None:
     buffers.plays[buffers.counts[PLAYS]] = play
     buffers.counts[PLAYS] += 1

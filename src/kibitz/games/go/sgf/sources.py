@@ -27,7 +27,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.untrusted import printable
 from kibitz.games.go.sgf.reader import BOUNDARY
 
-RECORD_NAMES = (".sgf", ".mgt", ".sgf.txt")
+RECORD_SUFFIXES = (".sgf", ".mgt", ".sgf.txt")
 """Name endings of the records to read from a folder; archives are recognised by their first bytes instead."""
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -78,23 +78,23 @@ def pieces(paths: Iterable[Path | str], limits: ReadLimits = ReadLimits()) -> It
     for path in paths:
         path = Path(path)
         if path.is_dir():
-            yield from _folder(path, limits)
+            yield from _read_folder(path, limits)
         else:
-            yield from _file(path, limits)
+            yield from _read_file(path, limits)
 
 
-def _folder(path: Path, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _read_folder(path: Path, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read a folder and its subfolders; links to folders are not followed."""
     refused: list[OSError] = []
     for folder, inner, names in os.walk(path, onerror=refused.append):
         inner.sort()
         for name in sorted(names):
-            yield from _file(Path(folder) / name, limits, by_name=True)
+            yield from _read_file(Path(folder) / name, limits, by_name=True)
     for error in refused:
         yield Skipped(str(error.filename), f"cannot be opened: {error.strerror}")
 
 
-def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Piece | Skipped]:
+def _read_file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Piece | Skipped]:
     """Read one file; with by_name, only if it is an archive or its name ends like that of a record."""
     name = printable(str(path))
     try:
@@ -104,27 +104,27 @@ def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Pie
         with open(path, "rb") as file:
             start = file.read(8)
             file.seek(0)
-            kind = _kind(start)
-            if by_name and not kind and not path.name.lower().endswith(RECORD_NAMES):
-                yield Skipped(name, f"is neither an archive nor a record (named {', '.join(RECORD_NAMES)})")
+            kind = _archive_kind(start)
+            if by_name and not kind and not path.name.lower().endswith(RECORD_SUFFIXES):
+                yield Skipped(name, f"is neither an archive nor a record (named {', '.join(RECORD_SUFFIXES)})")
                 return
-            yield from _open(file, name, kind, path.stat().st_size, limits)
+            yield from _read_open_file(file, name, kind, path.stat().st_size, limits)
     except (_UnpacksTooMuch, *_ARCHIVE_ERRORS) as error:
-        yield Skipped(name, _why(error))
+        yield Skipped(name, _skip_reason(error))
 
 
-def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _read_open_file(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read an open file; kind is its archive type, or empty."""
     if kind in _OTHER_ARCHIVES.values():
         yield Skipped(name, f"is a {kind} archive, which kibitz cannot open; unpack it first")
     elif kind == "zip":
-        yield from _zip(file, name, size, limits)
+        yield from _read_zip(file, name, size, limits)
     else:
         stream = _Stream(_OPENERS[kind](file), _Budget(size, limits)) if kind else _Stream(file)
-        yield from (_tar if stream.kind == "tar" else _split)(stream, name, limits)
+        yield from (_read_tar if stream.kind == "tar" else _split)(stream, name, limits)
 
 
-def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _read_zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read the members of a zip archive in the order of the archive."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
@@ -140,12 +140,12 @@ def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[
                 with archive.open(member) as stream:
                     yield from _split(_Stream(stream, budget), inner, limits)
             except (_UnpacksTooMuch, *_ARCHIVE_ERRORS, RuntimeError) as error:  # RuntimeError: the member is encrypted
-                yield Skipped(inner, _why(error))
+                yield Skipped(inner, _skip_reason(error))
                 if isinstance(error, _UnpacksTooMuch):
                     return
 
 
-def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _read_tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read the members of a tar archive in the order of the stream."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
         for number, member in enumerate(archive):
@@ -168,24 +168,24 @@ def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | S
     if stream.kind:
         yield Skipped(name, "is an archive within an archive; unpack it first")
         return
-    held, part = b"", 0
+    pending, part = b"", 0
     while True:
         data = stream.read(limits.piece)
-        held += data
+        pending += data
         if len(data) < limits.piece:
             break
-        ends = [found.start() for found in _BOUNDARY.finditer(held)]
+        ends = [found.start() for found in _BOUNDARY.finditer(pending)]
         if ends and ends[-1]:
-            yield Piece(name, held[: ends[-1]], part)
-            held, part = held[ends[-1] :], part + 1
-        elif len(held) >= 2 * limits.piece:
-            yield Skipped(name, f"has no line that opens a game in {len(held) >> 20} MB; the rest is skipped")
+            yield Piece(name, pending[: ends[-1]], part)
+            pending, part = pending[ends[-1] :], part + 1
+        elif len(pending) >= 2 * limits.piece:
+            yield Skipped(name, f"has no line that opens a game in {len(pending) >> 20} MB; the rest is skipped")
             return
-    if held or not part:
-        yield Piece(name, held, part)
+    if pending or not part:
+        yield Piece(name, pending, part)
 
 
-def _kind(start: bytes) -> str:
+def _archive_kind(start: bytes) -> str:
     """Return the type of archive that begins with these bytes, or an empty string if it is none."""
     for magic, kind in (*_MAGIC.items(), *_OTHER_ARCHIVES.items()):
         if start.startswith(magic):
@@ -200,7 +200,7 @@ _REASONS = {
 }
 
 
-def _why(error: BaseException) -> str:
+def _skip_reason(error: BaseException) -> str:
     """Return the reason why a file was not read, or only in part."""
     if isinstance(error, _UnpacksTooMuch):
         return str(error)
@@ -231,12 +231,12 @@ class _Stream:
         self.start = self._ahead = self._fill(512)
 
     def _fill(self, n: int) -> bytes:
-        parts, left = [], n
-        while left and (data := self._raw.read(min(left, 1 << 20))):
+        parts, missing = [], n
+        while missing and (data := self._raw.read(min(missing, 1 << 20))):
             if self._budget is not None:
                 self._budget.spend(len(data))
             parts.append(data)
-            left -= len(data)
+            missing -= len(data)
         return b"".join(parts)
 
     def read(self, n: int) -> bytes:
@@ -246,4 +246,4 @@ class _Stream:
     @property
     def kind(self) -> str:
         """The archive type of the stream, or an empty string."""
-        return "tar" if self.start[257:262] == b"ustar" else _kind(self.start)
+        return "tar" if self.start[257:262] == b"ustar" else _archive_kind(self.start)

@@ -33,7 +33,7 @@ def perft(
     position: Position = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the games of a given number of moves: the standard test of rules and speed."""
+    """Count the move sequences of a given length: the standard test of rules and speed."""
     if depth > 81:
         raise BadOption(f"--depth must be 0 to 81, the length of the longest game; got {depth}.")
     game = make_game_of(Uttt, options)
@@ -81,7 +81,7 @@ def temperature(
     start: Annotated[float, typer.Option(help="t on an agent's first turn.")] = 3.0,
     step: Annotated[float, typer.Option(help="Increase of t per own turn.")] = 0.1,
     against: Annotated[
-        list[str] | None, typer.Option("--against", metavar="AGENT", help="Opponent; may be repeated. Default: five.")
+        list[str] | None, typer.Option("--against", metavar="AGENT", help="Opponent; repeat for more. Default: five.")
     ] = None,
     games: Annotated[int, typer.Option(help="Games per function and opponent.")] = 100,
     seed: Seed = 0,

@@ -25,8 +25,9 @@ GAMES_PER_CHUNK = 20_000
 """Random games held in memory at a time."""
 OPENING_MOVES = 4
 """Random moves at the start of each strong game, so that the games differ."""
-NARROW_TRIALS = 200
+LOW_BRANCHING_TRIALS = 200
 """Number of games generated to find the one with the lowest branching factor."""
+MIN_LENGTH = 17  # moves in the shortest game
 PAPER_BRANCHING = 5.0
 """The paper's lower bound on the average branching factor."""
 FIGURES = {
@@ -54,7 +55,7 @@ def stats(
     closed board that caused it.
     """
     from kibitz.cli.show import compiling_notice
-    from kibitz.games.uttt.study.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
+    from kibitz.games.uttt.study.statistics import as_arrays, longest_game, low_branching_game, measure, shortest_win
 
     game = make_game_of(Uttt, options)
     with compiling_notice():
@@ -66,8 +67,8 @@ def stats(
         "shortest win of O": shortest_win(game, 1),
         "longest game": longest_game(game),
         "narrowest game found": min(
-            (narrow_game(game, derive(seed, "narrow", i)) for i in range(NARROW_TRIALS)),
-            key=lambda moves: _narrow(game, moves),
+            (low_branching_game(game, derive(seed, "narrow", i)) for i in range(LOW_BRANCHING_TRIALS)),
+            key=lambda moves: _paper_branching(game, moves),
         ),
     }
     if as_json:
@@ -76,7 +77,7 @@ def stats(
     for name, found in measured.items():
         _show_measured(name, found)
     _show_extreme(game, extreme)
-    _show_verdict(measured, _narrow(game, extreme["longest game"]))
+    _show_verdict(measured, _paper_branching(game, extreme["longest game"]))
 
 
 def _random_games(game: Uttt, games: int, seed: int) -> Measured:
@@ -115,7 +116,7 @@ def _strong_games(game: Uttt, spec: str, games: int, nodes: int, seed: int) -> l
     return found
 
 
-def _narrow(game: Uttt, moves: Sequence[Move]) -> float:
+def _paper_branching(game: Uttt, moves: Sequence[Move]) -> float:
     """Return the average branching factor of a game as the paper counts it."""
     from kibitz.games.uttt.study.statistics import as_arrays, measure
 
@@ -135,7 +136,7 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
             for name, found in measured.items()
         },
         "extreme": {
-            name: {"moves": [game.move_text(move) for move in moves], "narrow": round(_narrow(game, moves), 4)}
+            name: {"moves": [game.move_text(move) for move in moves], "narrow": round(_paper_branching(game, moves), 4)}
             for name, moves in extreme.items()
         },
     }
@@ -146,37 +147,36 @@ def _show_measured(name: str, found: Measured) -> None:
     import numpy as np
 
     from kibitz.cli.show import console, new_table
-    from kibitz.games.uttt.study.statistics import MAX_LENGTH, mean_of, over_all_turns
+    from kibitz.games.uttt.study.statistics import MAX_LENGTH, mean_of, mean_over_turns
 
     table = new_table()
     for heading in (f"{len(found.lengths):,} games of {name}", "mean", "95 %", "min", "max"):
         table.add_column(heading, justify="left" if "games of" in heading else "right")
     means = {words: mean_of(getattr(found, figure)) for figure, words in FIGURES.items()}
-    means["legal moves per turn, over all turns"] = over_all_turns(found.branching, found.lengths)
+    means["legal moves per turn, over all turns"] = mean_over_turns(found.branching, found.lengths)
     for words, mean in means.items():
         table.add_row(words, f"{mean.mean:.2f}", f"± {mean.margin:.2g}", f"{mean.least:.3g}", f"{mean.most:.3g}")
     console.print(table)
-    console.print(
-        histogram_text(np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[17:].tolist(), 17, MAX_LENGTH, "moves")
-    )
+    counts = np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[MIN_LENGTH:]
+    console.print(histogram_text(counts.tolist(), MIN_LENGTH, MAX_LENGTH, "moves"))
     counts, _ = np.histogram(found.narrow, bins=60, range=(4.0, 7.0))
     console.print(histogram_text(counts.tolist(), 4, 7, "width"))
 
 
-def histogram_text(counts: Sequence[int], low: float, high: float, what: str, rows: int = 3) -> Text:
-    """Draw a histogram, one column per count and `rows` lines high, over an axis from low to high labelled `what`."""
+def histogram_text(counts: Sequence[int], low: float, high: float, label: str, rows: int = 3) -> Text:
+    """Return a histogram with one column per count, `rows` lines high, over a labelled axis from low to high."""
     from rich.text import Text
 
     from kibitz.cli.review import BLOCKS
 
-    most = max(counts) or 1
+    highest = max(counts) or 1
     text = Text()
     for row in reversed(range(rows)):
         for count in counts:
-            eighths = max(8 * rows * count / most - 8 * row, 0)
-            text.append(BLOCKS[min(max(round(eighths), int(count > 0 and row == 0)), 8)], "cyan")
+            eighths = round(8 * rows * count / highest) - 8 * row  # BLOCKS[8] fills a line
+            text.append(BLOCKS[min(max(eighths, int(count > 0 and row == 0)), 8)], "cyan")
         text.append("\n")
-    text.append(f"{low:<{max(len(counts) - 4, 1)}g}{high:>4g}  {what}\n", "dim")
+    text.append(f"{low:<{max(len(counts) - 4, 1)}g}{high:>4g}  {label}\n", "dim")
     return text
 
 
@@ -189,7 +189,7 @@ def _show_extreme(game: Uttt, extreme: dict[str, tuple[Move, ...]]) -> None:
             state = state.play(move)
         outcome = state.outcome()
         assert outcome is not None
-        summary = f"{len(moves)} moves, {outcome.result}, {_narrow(game, moves):.2f} as the paper counts"
+        summary = f"{len(moves)} moves, {outcome.result}, {_paper_branching(game, moves):.2f} as the paper counts"
         console.print(f"{name[0].upper()}{name[1:]}: {summary}", style="bold")
         show_moves(game, moves, style="dim")
 

@@ -23,8 +23,7 @@ def train(
     jobs: Jobs = None,
 ) -> None:
     """Train a net on games against itself and the minimax agents; resume an interrupted run."""
-    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder
-    from kibitz.games.uttt.players.train.rounds import learn as learn_in
+    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder, train_net
 
     options = {"seed": seed, "rounds": rounds, "batches": batches, "games": games, "nodes": nodes, "epochs": epochs}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -34,5 +33,5 @@ def train(
     show_training(
         f"kibitz uttt train {folder}",
         jobs,
-        lambda executor, jobs, told: learn_in(folder, settings, executor, jobs, told),
+        lambda executor, jobs, report: train_net(folder, settings, executor, jobs, report),
     )

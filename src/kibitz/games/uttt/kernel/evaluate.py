@@ -33,7 +33,7 @@ _LINE_COUNTS = np.array(readable.LINE_COUNTS, dtype=np.int64)
 _CELL_WEIGHTS = np.array(readable.CELL_WEIGHTS, dtype=np.int64)
 _WEIGH_LINES = _SIGNS @ _LINE_COUNTS  # readable._weigh of every 3x3 board, with either kind of weights
 _WEIGH_CELLS = _SIGNS @ _CELL_WEIGHTS
-_IS_THIRD = np.array(  # [marks, cell] readable._is_third; 0 for UNKNOWN_CELL
+_COMPLETES_LINE = np.array(  # [marks, cell] readable._completes_line; 0 for UNKNOWN_CELL
     [[any(m | 1 << c == m | at.mask(line) for line in LINES if c in line) for c in range(16)] for m in range(512)],
     dtype=np.int64,
 )
@@ -76,9 +76,9 @@ def _recursive(w: Ints) -> int:
     total = 0
     for b in range(9):
         if w[at.WON] >> b & 1:
-            total += _LINE_COUNTS[b] * readable.WON_BOARD
+            total += _LINE_COUNTS[b] * readable.WON_BOARD_WEIGHT
         elif w[at.WON + 1] >> b & 1:
-            total -= _LINE_COUNTS[b] * readable.WON_BOARD
+            total -= _LINE_COUNTS[b] * readable.WON_BOARD_WEIGHT
         elif w[at.X + b] | w[at.O + b] != at.FULL:
             total += _LINE_COUNTS[b] * _WEIGH_LINES[at.pattern(w[at.X + b], w[at.O + b])]
     return total
@@ -91,11 +91,11 @@ def _cells(w: Ints) -> int:
     for b in range(9):
         x, o, last = w[at.X + b], w[at.O + b], at.last_cell(w, b)
         if at.decided(w) >> b & 1:
-            total += readable.DECIDED_BOARD if w[at.WON] >> b & 1 else -readable.DECIDED_BOARD
+            total += readable.DECIDED_BOARD_WEIGHT if w[at.WON] >> b & 1 else -readable.DECIDED_BOARD_WEIGHT
         elif x | o == at.FULL:
             continue
-        elif _IS_THIRD[o if x >> last & 1 else x, last]:
-            total += readable.BLOCK if x >> last & 1 else -readable.BLOCK
+        elif _COMPLETES_LINE[o if x >> last & 1 else x, last]:
+            total += readable.BLOCK_WEIGHT if x >> last & 1 else -readable.BLOCK_WEIGHT
         else:
             total += _WEIGH_CELLS[at.pattern(x, o)]
     return total
@@ -109,11 +109,11 @@ def _cells_2014(w: Ints, player: int) -> int:
         return 0
     cell = at.last_cell(w, last_board)
     weight: int = _CELL_WEIGHTS[cell]
-    macro: int = readable.BLOCK if _IS_THIRD[w[at.WON + player], last_board] else _CELL_WEIGHTS[last_board]
+    macro: int = readable.BLOCK_WEIGHT if _COMPLETES_LINE[w[at.WON + player], last_board] else _CELL_WEIGHTS[last_board]
     total = readable.CELLS_MACRO_WEIGHT * macro
     for b in range(9):
         if at.decided(w) >> b & 1:
-            total += readable.DECIDED_BOARD if w[at.WON + player] >> b & 1 else -readable.DECIDED_BOARD
+            total += readable.DECIDED_BOARD_WEIGHT if w[at.WON + player] >> b & 1 else -readable.DECIDED_BOARD_WEIGHT
         elif w[at.X + b] | w[at.O + b] != at.FULL:
-            total += readable.BLOCK if _IS_THIRD[w[9 * player + b], cell] else weight
+            total += readable.BLOCK_WEIGHT if _COMPLETES_LINE[w[9 * player + b], cell] else weight
     return total

@@ -48,7 +48,7 @@ TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512
 
 @jit
 def pattern(one: int, other: int) -> int:
-    """Return the index of a 3x3 board, given the marks of both sides, into lookup tables of all 3**9 boards."""
+    """Return the index of a 3x3 board, given the marks of both sides, in lookup tables of all 3**9 boards."""
     number: int = TERNARY[one] + 2 * TERNARY[other]
     return number
 
@@ -73,6 +73,6 @@ def last_board(w: Ints) -> int:
 
 @jit
 def remember(memory: int, board: int, cell: int) -> int:
-    """Return MEMORY updated with a move."""
+    """Return the MEMORY word after a move in a cell of a board."""
     others = memory & ~(UNKNOWN_CELL << LAST_BOARD_SHIFT | UNKNOWN_CELL << 4 * board)
     return others | board << LAST_BOARD_SHIFT | cell << 4 * board

@@ -41,20 +41,20 @@ class UtttPosition(NamedTuple):
     """int32, see net_kernel.py"""
 
 
-_EMPTIES = np.array([9 - m.bit_count() for m in range(512)], dtype=np.int64)
+_EMPTY_COUNTS = np.array([9 - m.bit_count() for m in range(512)], dtype=np.int64)
 _EMPTY_CELLS = np.array(
     [sorted(range(9), key=lambda c: m >> c & 1) for m in range(512)], dtype=np.int64
 )  # empty cells first
 
 
-def _random_words(seed: int, n: int) -> Any:
+def _random_keys(seed: int, n: int) -> Any:
     stream = Stream(seed)
     return np.array([stream.next() for _ in range(n)], dtype=np.uint64).view(np.int64)
 
 
-_MARK_KEYS = _random_words(1, 162)  # 81 * player + move
-_FORCED_KEYS = _random_words(2, 10)
-_OWNER_KEYS = _random_words(3, 27)  # 9 * owner + board; if variant=open, marks do not tell the owner
+_MARK_KEYS = _random_keys(1, 162)  # 81 * player + move
+_FORCED_KEYS = _random_keys(2, 10)
+_OWNER_KEYS = _random_keys(3, 27)  # 9 * owner + board; if variant=open, marks do not tell the owner
 _EMPTIES_KEY = 0x9E3779B97F4A7C  # times the number of empty cells
 
 
@@ -141,12 +141,12 @@ def legal(pos: UtttPosition, out: Ints, start: int) -> int:
         marks = w[at.X + board] | w[at.O + board]
         for i in range(9):  # nine even if fewer are empty: twice as fast as a loop of unknown length
             out[n + i] = 9 * board + _EMPTY_CELLS[marks, i]
-        n += _EMPTIES[marks]
+        n += _EMPTY_COUNTS[marks]
     return n - start
 
 
 def play(pos: UtttPosition, move: int) -> int:
-    """Make a move; return the token that undoes it, see layout.py."""
+    """Make a move; return the token (see layout.py) with which undo() takes it back."""
     w = pos.words
     player = w[at.TO_MOVE]
     board = _board_of(move)
@@ -174,7 +174,7 @@ def play(pos: UtttPosition, move: int) -> int:
         w[at.SHUT] |= bit
         _toggle_marks(w, board, token)
         if w[at.SHUT] == at.FULL and w[at.RESULT] == GOING_ON:
-            w[at.RESULT] = _without_line(w)
+            w[at.RESULT] = _result_without_line(w)
     forced = FREE if w[at.SHUT] >> cell & 1 or w[at.RESULT] != GOING_ON else cell
     w[at.FORCED] = forced
     w[at.KEY] ^= _MARK_KEYS[81 * player + move] ^ _FORCED_KEYS[token & 15] ^ _FORCED_KEYS[forced]
@@ -202,7 +202,7 @@ def _toggle_marks(w: Ints, board: int, token: int) -> None:
 
 
 @jit
-def _without_line(w: Ints) -> int:
+def _result_without_line(w: Ints) -> int:
     """Return the result when all boards are shut and nobody has three in a row."""
     lead = popcount(w[at.WON]) - popcount(w[at.WON + 1])
     if lead == 0 or not w[at.COUNT]:
@@ -211,7 +211,7 @@ def _without_line(w: Ints) -> int:
 
 
 def undo(pos: UtttPosition, move: int, token: int) -> None:
-    """Take a move back."""
+    """Take back a move, given the token that play() returned."""
     w = pos.words
     player = 1 - w[at.TO_MOVE]
     board = _board_of(move)
@@ -237,17 +237,17 @@ def copy(pos: UtttPosition, into: UtttPosition) -> None:
 
 
 def key(pos: UtttPosition) -> int:
-    """Return the hash key: that of play and undo, combined with the number of empty cells, on which final() depends."""
+    """Return the hash key: the KEY word, combined with the number of empty cells, because final() depends on that."""
     return pos.words[at.KEY] ^ pos.words[at.EMPTIES] * _EMPTIES_KEY
 
 
 def evaluate(pos: UtttPosition, evaluation: int) -> int:
-    """Return the position's value by the evaluation with this number, see evaluate.py."""
+    """Return the value of a position for the player to move; evaluation: an index into evaluate.EVALUATIONS."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 
 def promise(pos: UtttPosition, move: int) -> int:
-    """Score a move for ordering: plus for winning or saving its board, minus for sending the opponent to a good one."""
+    """Score a move for ordering: plus for winning or saving its board, minus for where it sends the opponent."""
     w = pos.words
     me, board = w[at.TO_MOVE], _board_of(move)
     cell = move - 9 * board

@@ -9,7 +9,7 @@ from kibitz.core.defaults.page import Editor, EditorSetting, Tool
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.page.picture import PLAYERS, draft, tool_drawing
 from kibitz.games.uttt.rules import Uttt
-from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.possible import has_line
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields, parse_position, position_fen
 from kibitz.games.uttt.words import PLACES
 from kibitz.picture import Picture
@@ -32,15 +32,15 @@ class UtttEditor(Editor):
     """Sets up positions, reachable or not, as FEN-style texts."""
 
     def tools(self, game: Uttt) -> Sequence[Tool]:
-        """Return the three tools: X, O and nothing, which erases."""
+        """Return the tools X, O and Nothing; Nothing clears a cell."""
         return _TOOLS
 
     def settings(self, game: Uttt) -> Sequence[EditorSetting]:
-        """Return the player to move and the board to play in."""
+        """Return the two settings: the player to move and the board to play in."""
         return _SETTINGS
 
     def chosen(self, game: Uttt, text: str) -> Mapping[str, str]:
-        """Return the current value of every setting. Raise BadText if the text is invalid."""
+        """Return the value of every setting in a position. Raise BadText if the text is invalid."""
         fields = _fields(text)
         return {"to_move": str(fields.to_move), "forced": ANY_BOARD if fields.forced == FREE else str(fields.forced)}
 
@@ -56,19 +56,19 @@ class UtttEditor(Editor):
         fields, cell, code = _fields(text), int(place), _CODES[tool]
         code = EMPTY if fields.cells[cell] == code else code
         cells = (*fields.cells[:cell], code, *fields.cells[cell + 1 :])
-        return _written(game, fields._replace(cells=cells, to_move=int(cells.count(0) > cells.count(1))))
+        return _draft_text(game, fields._replace(cells=cells, to_move=int(cells.count(0) > cells.count(1))))
 
     def choose(self, game: Uttt, text: str, setting: str, value: str) -> str:
         """Return the position with one setting changed. Raise BadText if the text, setting or value is invalid."""
-        known = next((each for each in _SETTINGS if each.name == setting), None)
-        if known is None:
+        found = next((each for each in _SETTINGS if each.name == setting), None)
+        if found is None:
             raise BadText(f"Unknown setting {setting[:40]!r}: use {', '.join(each.name for each in _SETTINGS)}.")
-        if value not in dict(known.choices):
-            raise BadText(f"{known.label} cannot be {value[:40]!r}: use {', '.join(dict(known.choices))}.")
+        if value not in dict(found.choices):
+            raise BadText(f"{found.label} cannot be {value[:40]!r}: use {', '.join(dict(found.choices))}.")
         fields = _fields(text)
         if setting == "to_move":
-            return _written(game, fields._replace(to_move=int(value)))
-        return _written(game, fields._replace(forced=FREE if value == ANY_BOARD else int(value)))
+            return _draft_text(game, fields._replace(to_move=int(value)))
+        return _draft_text(game, fields._replace(forced=FREE if value == ANY_BOARD else int(value)))
 
     def picture(self, game: Uttt, text: str) -> Picture:
         """Return the picture of a draft, with every cell clickable. Raise BadText if the text is invalid."""
@@ -77,24 +77,24 @@ class UtttEditor(Editor):
 
 
 def owners(fields: Fields) -> tuple[int, ...]:
-    """Work out the owner of each board from its marks; if both players have a line, the given owner, or else X."""
-    found = []
+    """Return the owner of each board by its marks; if both players have a line, the owner in `fields`, else X."""
+    board_owners = []
     for board in range(9):
         cells = fields.cells[9 * board : 9 * board + 9]
-        lines = [player for player in (0, 1) if any(all(cells[i] == player for i in line) for line in LINES)]
+        lines = [player for player in (0, 1) if has_line(cells, player)]
         given = EMPTY if fields.boards is None else fields.boards[board]
         if lines:
-            found.append(given if given in lines else lines[0])
+            board_owners.append(given if given in lines else lines[0])
         else:
-            found.append(EMPTY if EMPTY in cells else DRAWN)
-    return tuple(found)
+            board_owners.append(EMPTY if EMPTY in cells else DRAWN)
+    return tuple(board_owners)
 
 
 def _fields(text: str) -> Fields:
     return parse_position(text) if text.strip() else START
 
 
-def _written(game: Uttt, fields: Fields) -> str:
-    """Write a draft as text; only the open variant includes the owners of boards."""
+def _draft_text(game: Uttt, fields: Fields) -> str:
+    """Return a draft as text; only the open variant includes the owners of boards."""
     is_open = game.variant == "open"
     return position_fen(fields._replace(boards=owners(fields) if is_open else None), owners=is_open)

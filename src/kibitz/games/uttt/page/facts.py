@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.text import DRAWN, FREE
-from kibitz.games.uttt.words import PLACES, completing
+from kibitz.games.uttt.words import PLACES, completing_cells
 from kibitz.picture import Fact
 
 
-def facts(state: UtttState) -> Iterator[Fact]:
-    """Yield the boards won, where to play, and the boards that would win the game."""
+def position_facts(state: UtttState) -> Iterator[Fact]:
+    """Yield the facts shown beside the board: boards won, where to play, and boards that would win the game."""
     drawn = state.boards.count(DRAWN)
     boards = f"X {state.boards.count(0)}, O {state.boards.count(1)}" + (f", {drawn} drawn" if drawn else "")
     yield Fact("Boards", boards)
@@ -20,7 +20,7 @@ def facts(state: UtttState) -> Iterator[Fact]:
     where = "any open board" if state.forced == FREE else f"the {PLACES[state.forced]} board"
     yield Fact("To play", f"{state.game.players[state.to_move]} in {where}")
     for player, name in enumerate(state.game.players):
-        lacking = sorted(completing(state.boards, player))
-        if lacking:
-            needed = " or the ".join(PLACES[board] for board in lacking)
+        winning_boards = sorted(completing_cells(state.boards, player))
+        if winning_boards:
+            needed = " or the ".join(PLACES[board] for board in winning_boards)
             yield Fact("Three in a row", f"{name} needs the {needed} board")

@@ -11,7 +11,7 @@ from kibitz.core.defaults.page import OptionHelp, PlainPage
 from kibitz.core.game import Move
 from kibitz.games.uttt.page import picture as painter
 from kibitz.games.uttt.page.editor import UtttEditor
-from kibitz.games.uttt.page.facts import facts
+from kibitz.games.uttt.page.facts import position_facts
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.picture import Overlay, Picture
 
@@ -58,8 +58,8 @@ class UtttPage(PlainPage[UtttState, UtttState, Uttt]):
         return painter.picture(view, last)
 
     def overlay(self, view: UtttState) -> Overlay:
-        """Return the boards won, where to play, and the boards that would win the game, as facts."""
-        return Overlay(facts=tuple(facts(view)))
+        """Return an overlay of facts: the boards won, where to play, and the boards that would win the game."""
+        return Overlay(facts=tuple(position_facts(view)))
 
     def label(self, game: Any, move: Move, public: bool = False) -> str:
         """Return the name of a cell, column and row, such as e5."""

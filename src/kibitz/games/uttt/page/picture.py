@@ -47,7 +47,7 @@ def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
     legal = state.legal_moves()
     played_on = [state.takes_moves(board) for board in range(9)]
     mover = PLAYERS[state.to_move]
-    frames = sorted({move // 9 for move in legal})
+    framed = sorted({move // 9 for move in legal})
     won = f"X has {_boards(state.boards.count(0))}, O {_boards(state.boards.count(1))}."
     if not legal:
         prompt, now = "", "The game is over."
@@ -56,8 +56,8 @@ def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
         prompt, now = f"Play in {where}", f"{mover} to move in {where}."
     return Picture(
         FRAME,
-        _ground(),
-        _shapes(state.cells, state.boards, played_on, last, frames, state.to_move),
+        _background(),
+        _shapes(state.cells, state.boards, played_on, last, framed, state.to_move),
         tuple([_place(move, code, "mark") for move, code in enumerate(state.cells)]),
         tuple([_legal_move(move) for move in legal]),
         _ghosts(state.to_move),
@@ -71,11 +71,11 @@ def draft(cells: Sequence[int], boards: Sequence[int], to_move: Player, forced: 
 
     The small marks of decided boards are drawn clearly, because they can be edited.
     """
-    frames = [] if forced == FREE else [forced]
+    framed = [] if forced == FREE else [forced]
     return Picture(
         FRAME,
-        _ground(),
-        _shapes(cells, boards, (True,) * 9, (), frames, to_move),
+        _background(),
+        _shapes(cells, boards, (True,) * 9, (), framed, to_move),
         tuple([_place(move, code) for move, code in enumerate(cells)]),
         label="Ultimate Tic-Tac-Toe, a position being set up",
     )
@@ -96,17 +96,18 @@ def _shapes(
     boards: Sequence[int],
     played_on: Sequence[bool],
     last: Sequence[Move],
-    frames: Iterable[int],
+    framed: Iterable[int],
     to_move: Player,
 ) -> tuple[Shape, ...]:
     """Return the shapes drawn on top of the empty boards, bottom first.
 
-    played_on: whether each board still takes moves; in a won one, the small marks are then clearer than the large mark.
+    played_on: whether each board takes moves; if a won board does, its small marks are clearer than its large one.
+    framed: the boards to play in.
     """
     shapes: list[Shape] = []
     for board, owner in enumerate(boards):
         if owner != EMPTY:
-            shapes += _decided(board, owner)
+            shapes += _decided_board(board, owner)
     for move in last[-1:]:
         shapes += _last_move(move)
     for move, code in enumerate(cells):
@@ -116,7 +117,7 @@ def _shapes(
     for board, owner in enumerate(boards):
         if owner in (0, 1):
             shapes.append(_large_mark(board, owner, played_on[board]))
-    shapes += [_open_frame(board, to_move) for board in frames]
+    shapes += [_open_frame(board, to_move) for board in framed]
     for line in LINES:
         owner = boards[line[0]]
         if owner in (0, 1) and boards[line[1]] == boards[line[2]] == owner:
@@ -147,7 +148,7 @@ def _cell_centre(move: Move) -> tuple[float, float]:
 
 
 @cache
-def _ground() -> tuple[Shape, ...]:
+def _background() -> tuple[Shape, ...]:
     """Return the empty boards, the lines between them and the names of columns and rows."""
     shapes: list[Shape] = []
     for board in range(9):
@@ -168,7 +169,7 @@ _THIN_LINES = f"M{CELL} 9V{BOARD - 9}M{2 * CELL} 9V{BOARD - 9}M9 {CELL}H{BOARD -
 
 
 @cache
-def _decided(board: int, owner: int) -> tuple[Shape, ...]:
+def _decided_board(board: int, owner: int) -> tuple[Shape, ...]:
     """Return the tint of a won board, or the hatching of a drawn one."""
     x, y = _corner(board)
     style = "drawn" if owner == DRAWN else _SIDES[owner]
@@ -206,10 +207,10 @@ def _open_frame(board: int, to_move: Player) -> Shape:
 
 @cache
 def _row_of_boards(line: tuple[int, int, int], player: Player) -> Shape:
-    """Return the stroke through three won boards in a row, from edge to edge."""
+    """Return the stroke through three won boards in a row, almost from edge to edge."""
     (x1, y1), (x2, y2) = _board_centre(line[0]), _board_centre(line[2])
     reach = 78 / max(abs(x2 - x1), abs(y2 - y1))
-    dx, dy = reach * (x2 - x1), reach * (y2 - y1)
+    dx, dy = reach * (x2 - x1), reach * (y2 - y1)  # from the outer centres towards the edge
     key = "row " + "".join(map(str, line))
     return Line(key, f"through draw {_SIDES[player]}", x1 - dx, y1 - dy, x2 - x1 + 2 * dx, y2 - y1 + 2 * dy)
 
@@ -249,21 +250,21 @@ def _slips(seed: int) -> list[float]:
     return [(seed * 37 + i * 53) % 29 / 14 - 1 for i in range(10)]
 
 
-def _strokes(half: float, seed: int) -> tuple[str, str]:
-    """Return the two strokes of an X, slightly bent and with ends that are slightly off."""
-    s = [half * _LARGEST_SLIP * slip for slip in _slips(seed)]
+def _strokes(half_width: float, seed: int) -> tuple[str, str]:
+    """Return SVG paths of the two strokes of an X, slightly bent and with ends that are slightly off."""
+    h, s = half_width, [half_width * _LARGEST_SLIP * slip for slip in _slips(seed)]
     return (
-        f"M{s[0] - half:.1f} {s[1] - half:.1f}Q{s[2]:.1f} {s[3]:.1f} {half + s[4]:.1f} {half + s[5]:.1f}",
-        f"M{half + s[6]:.1f} {s[7] - half:.1f}Q{s[3]:.1f} {s[8]:.1f} {s[9] - half:.1f} {half + s[0]:.1f}",
+        f"M{s[0] - h:.1f} {s[1] - h:.1f}Q{s[2]:.1f} {s[3]:.1f} {h + s[4]:.1f} {h + s[5]:.1f}",
+        f"M{h + s[6]:.1f} {s[7] - h:.1f}Q{s[3]:.1f} {s[8]:.1f} {s[9] - h:.1f} {h + s[0]:.1f}",
     )
 
 
 def _ring(radius: float, seed: int) -> str:
-    """Return an O as a stroke that starts near the top, goes round once and ends slightly off its start."""
+    """Return the SVG path of an O, one stroke that starts near the top and ends slightly off its start."""
     slips = _slips(seed)
     turn = (2 * pi - 0.12) / _RING_PARTS
     handle = 4 / 3 * tan(turn / 4)  # of a cubic curve that follows an arc
-    start = -1.75 + 0.3 * slips[0]
+    start = -1.75 + 0.3 * slips[0]  # radians; -pi / 2 is the top
     path = ""
     for i in range(_RING_PARTS + 1):
         angle = start + i * turn

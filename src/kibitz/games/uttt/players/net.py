@@ -44,28 +44,28 @@ CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
 """[pattern, cell] -> 0 empty, 1 mine, 2 yours; see kernel.layout.pattern."""
 
 
-def _undecided() -> Int64Array:
+def _undecided_patterns() -> Int64Array:
     """Return the patterns of boards that are neither won nor full."""
-    line = np.zeros(3**9, bool)
+    has_line = np.zeros(3**9, bool)
     for mark in (1, 2):
         for cells in LINES:
-            line |= (CODES[:, cells] == mark).all(axis=1)
-    return np.flatnonzero(~line & (CODES == 0).any(axis=1))
+            has_line |= (CODES[:, cells] == mark).all(axis=1)
+    return np.flatnonzero(~has_line & (CODES == 0).any(axis=1))
 
 
-UNDECIDED = _undecided()
-MINE, YOURS, NOBODYS = (len(UNDECIDED) + i for i in range(3))
-"""The shapes of won and drawn boards; the shape of any other board is its index in UNDECIDED."""
-SHAPES = len(UNDECIDED) + 3
-SHAPE = np.full(3**9, NOBODYS, np.int64)
+UNDECIDED_PATTERNS = _undecided_patterns()
+WON_SHAPE, LOST_SHAPE, DRAWN_SHAPE = (len(UNDECIDED_PATTERNS) + i for i in range(3))
+"""The shapes of won and drawn boards; the shape of any other board is its index in UNDECIDED_PATTERNS."""
+SHAPES = len(UNDECIDED_PATTERNS) + 3
+SHAPE_OF_PATTERN = np.full(3**9, DRAWN_SHAPE, np.int64)
 """[pattern] -> the shape of an undecided board."""
-SHAPE[UNDECIDED] = np.arange(len(UNDECIDED))
+SHAPE_OF_PATTERN[UNDECIDED_PATTERNS] = np.arange(len(UNDECIDED_PATTERNS))
 
-# The rows: SHAPES per board, SHAPES per board to play in, 3**9 patterns of won boards, 8 sets of rules.
-TARGET = 9 * SHAPES
-MACRO = 18 * SHAPES
-RULES = MACRO + 3**9
-ROWS = RULES + 8
+# Where the rows begin: first SHAPES per board, then SHAPES per target (board to play in), 3**9 macro boards, 8 rules.
+TARGET_ROWS = 9 * SHAPES
+MACRO_ROWS = 18 * SHAPES
+RULES_ROWS = MACRO_ROWS + 3**9
+ROWS = RULES_ROWS + 8
 MAX_ROWS = 12
 """Maximum number of rows that make up a position."""
 ROW_LIMIT = 32767 // MAX_ROWS
@@ -88,14 +88,14 @@ LAYERS = (0, _FIRST, _FIRST + _SECOND, _FIRST + 2 * _SECOND)
 HEAD_WORDS = LAYERS[3] + _THIRD
 
 
-def inputs(kind: str) -> BoolArray:
-    """Return the inputs of an encoder for all its rows, bool [row, input]; kind: board, target or macro."""
+def encoder_inputs(kind: str) -> BoolArray:
+    """Return the inputs of one encoder (kind: board, target or macro) for all its rows, bool [row, input]."""
     marks = np.concatenate([CODES == 1, CODES == 2], axis=1)
     if kind == "macro":
         return marks
-    shapes = np.zeros((SHAPES, 21), bool)
-    shapes[: len(UNDECIDED), :18] = marks[UNDECIDED]
-    shapes[len(UNDECIDED) :, 18:] = np.eye(3)
+    shapes = np.zeros((SHAPES, 21), bool)  # 9 own marks, 9 of the opponent; won, lost, drawn
+    shapes[: len(UNDECIDED_PATTERNS), :18] = marks[UNDECIDED_PATTERNS]
+    shapes[len(UNDECIDED_PATTERNS) :, 18:] = np.eye(3)
     boards = np.repeat(np.eye(9, dtype=bool), SHAPES, axis=0)
     return np.concatenate([np.tile(shapes, (9, 1)), boards], axis=1)
 
@@ -108,17 +108,17 @@ def learned_weights() -> dict[str, AnyArray]:
 
 
 def learned_provenance() -> JsonObject:
-    """Return how the shipped weights were made: the command, its rounds, and the same for their teacher."""
+    """Return how the shipped weights were made: the command, its rounds, and likewise for the net that taught them."""
     made: JsonObject = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
     return made
 
 
-def learning() -> dict[str, float]:
-    """Return the cost of training the shipped weights: positions, core hours of play, minutes of fitting."""
-    made, rounds = learned_provenance(), []
-    while made:
-        rounds += made["rounds"]
-        made = made.get("teacher", {})
+def training_cost() -> dict[str, float]:
+    """Return what training the shipped weights took: positions, core hours of play, minutes of fitting."""
+    provenance, rounds = learned_provenance(), []
+    while provenance:
+        rounds += provenance["rounds"]
+        provenance = provenance.get("teacher", {})
     return {
         "positions": sum(each["positions"] for each in rounds),
         "playing_core_hours": sum(each["playing_core_seconds"] for each in rounds) / 3600,
@@ -137,7 +137,7 @@ def net_without_rows() -> UtttNet:
     """Return a net that makes every position worth 0, for searches that do not ask it."""
     rows = np.zeros((0, WIDTH), np.int16)
     rows.flags.writeable = False  # as those of learned_net are: kernels are compiled for either
-    return UtttNet(rows, _head(learned_weights()))
+    return UtttNet(rows, _pack_layers(learned_weights()))
 
 
 def net_of_positions() -> UtttNet:
@@ -151,35 +151,35 @@ def make_net(weights: dict[str, AnyArray]) -> UtttNet:
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
     rows = cached_array("uttt-rows", digest.hexdigest(), lambda: _encode(weights))
-    return UtttNet(rows, _head(weights))
+    return UtttNet(rows, _pack_layers(weights))
 
 
 def _encode(weights: dict[str, AnyArray]) -> Int16Array:
     """Compute all rows, int16 [ROWS, WIDTH], in blocks. Floats hold these integers exactly and multiply much faster."""
     rows, at = np.zeros((ROWS, WIDTH), np.int16), 0
     for kind in ("board", "target", "macro"):
-        start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
-        given = inputs(kind)
+        w1, b1, w2, b2 = (weights[f"{kind}_{part}"].astype(float) for part in ("w1", "b1", "w2", "b2"))
+        given = encoder_inputs(kind)
         for begin in range(0, len(given), ENCODED_ROWS):
-            units = np.maximum(given[begin : begin + ENCODED_ROWS] @ first + start, 0)
-            block = (units @ second + last).astype(np.int64) >> SHIFT
+            units = np.maximum(given[begin : begin + ENCODED_ROWS] @ w1 + b1, 0)
+            block = (units @ w2 + b2).astype(np.int64) >> SHIFT
             rows[at : at + len(block)] = np.clip(block, -ROW_LIMIT, ROW_LIMIT)
             at += len(block)
     rows[at:] = np.clip(weights["rules"], -ROW_LIMIT, ROW_LIMIT)
     return rows
 
 
-def _head(weights: dict[str, AnyArray]) -> Int32Array:
-    """Return the three layers in the order that kibitz.compiled.vector.layer reads."""
+def _pack_layers(weights: dict[str, AnyArray]) -> Int32Array:
+    """Return the weights of the three layers in the order in which kibitz.compiled.vector.layer reads them."""
     head = aligned_zeros(HEAD_WORDS, np.int32)
     halves = [(weights["w2"][:, half], weights["b2"][half]) for half in (slice(0, LANES), slice(LANES, None))]
-    for at, (products, start) in zip(
+    for at, (matrix, biases) in zip(
         LAYERS, [(weights["w1"], weights["b1"]), *halves, (weights["w3"][:, None], weights["b3"])], strict=True
     ):
-        n, lanes = products.shape
-        head[at : at + lanes] = start
+        n, lanes = matrix.shape
+        head[at : at + lanes] = biases
         pairs = np.zeros((n // 2, LANES, 2), np.int16)
-        pairs[:, :lanes] = products.reshape(n // 2, 2, lanes).transpose(0, 2, 1)
+        pairs[:, :lanes] = matrix.reshape(n // 2, 2, lanes).transpose(0, 2, 1)
         head[at + LANES : at + LANES * (1 + n // 2)] = pairs.reshape(-1).view(np.int32)
     return head
 
@@ -190,16 +190,16 @@ def row_numbers(state: UtttState) -> list[int]:
     shapes = []
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:
-            shapes.append(int(SHAPE[_pattern(state.cells[9 * board : 9 * board + 9], me)]))
+            shapes.append(int(SHAPE_OF_PATTERN[_pattern(state.cells[9 * board : 9 * board + 9], me)]))
         else:
-            shapes.append(NOBODYS if owner == DRAWN else MINE if owner == me else YOURS)
-    found = [SHAPES * board + shape for board, shape in enumerate(shapes)]
-    found.append(MACRO + _pattern([EMPTY if owner == DRAWN else owner for owner in state.boards], me))
+            shapes.append(DRAWN_SHAPE if owner == DRAWN else WON_SHAPE if owner == me else LOST_SHAPE)
+    rows = [SHAPES * board + shape for board, shape in enumerate(shapes)]
+    rows.append(MACRO_ROWS + _pattern([EMPTY if owner == DRAWN else owner for owner in state.boards], me))
     free = state.forced == FREE
-    found.append(RULES + (state.game.tiebreak == "count") + 2 * (state.game.variant == "open") + 4 * free)
+    rows.append(RULES_ROWS + (state.game.tiebreak == "count") + 2 * (state.game.variant == "open") + 4 * free)
     if not free:
-        found.append(TARGET + SHAPES * state.forced + shapes[state.forced])
-    return found
+        rows.append(TARGET_ROWS + SHAPES * state.forced + shapes[state.forced])
+    return rows
 
 
 def _pattern(codes: Sequence[int], me: int) -> int:
@@ -220,7 +220,7 @@ def _clip(numbers: Int64Array) -> Int64Array:
 
 
 def _layer(units: Int64Array, head: Int32Array, at: int) -> Int64Array:
-    """Return the sums of a layer: biases plus units times weights."""
+    """Return the sums of the layer that begins at head[at]: biases plus units times weights."""
     pairs = head[at + LANES : at + LANES * (1 + len(units) // 2)].view(np.int16)
     weights = pairs.reshape(-1, LANES, 2).transpose(0, 2, 1).reshape(-1, LANES).astype(np.int64)
     return head[at : at + LANES] + units @ weights

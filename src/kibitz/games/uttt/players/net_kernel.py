@@ -10,11 +10,11 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
-from kibitz.games.uttt.players.net import LAYERS, MACRO, MAX_ROWS, MINE, NOBODYS, RULES, SHAPE, SHAPES, TARGET, YOURS
+from kibitz.games.uttt.players import net as readable
 from kibitz.games.uttt.rules.text import FREE
 
 _TERNARY = TERNARY.astype(np.int32)
-_SHAPE = SHAPE.astype(np.int32)
+_SHAPE_OF_PATTERN = readable.SHAPE_OF_PATTERN.astype(np.int32)
 
 # The scratch array, in words of 32 bits: row numbers, then from these offsets the units of each layer.
 _UNITS = 16
@@ -22,12 +22,12 @@ _FIRST = _UNITS + WIDTH // 2
 _SECOND = _FIRST + LANES // 2
 _VALUE = _SECOND + LANES
 SCRATCH = _VALUE + LANES // 2
-assert MAX_ROWS <= _UNITS
+assert readable.MAX_ROWS <= _UNITS
 
 
 @jit
 def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int, net: Any, scratch: Any) -> int:
-    """Return net.value for a position.
+    """Return readable.value for a position: the net's value for the player `me`, who is to move.
 
     marks: nine words per player, as in kernel/layout.py; mine, yours: the won boards;
     rules: 1 for tiebreak=count plus 2 for variant=open. A net without rows makes every position worth 0.
@@ -37,22 +37,22 @@ def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int
     for board in range(9):
         own, other = marks[9 * me + board], marks[9 - 9 * me + board]
         if mine >> board & 1:
-            shape = MINE
+            shape = readable.WON_SHAPE
         elif yours >> board & 1:
-            shape = YOURS
+            shape = readable.LOST_SHAPE
         elif own | other == FULL:
-            shape = NOBODYS
+            shape = readable.DRAWN_SHAPE
         else:
-            shape = _SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
-        scratch[board] = SHAPES * board + shape
-    scratch[9] = MACRO + _TERNARY[mine] + 2 * _TERNARY[yours]
-    scratch[10] = RULES + rules + (4 if forced == FREE else 0)
+            shape = _SHAPE_OF_PATTERN[_TERNARY[own] + 2 * _TERNARY[other]]
+        scratch[board] = readable.SHAPES * board + shape
+    scratch[9] = readable.MACRO_ROWS + _TERNARY[mine] + 2 * _TERNARY[yours]
+    scratch[10] = readable.RULES_ROWS + rules + (4 if forced == FREE else 0)
     count = 11
     if forced != FREE:
-        scratch[11] = TARGET + scratch[forced]
+        scratch[11] = readable.TARGET_ROWS + scratch[forced]
         count = 12
     sum_rows(net.rows, scratch, count, _UNITS)
-    layer(scratch, _UNITS, WIDTH // 2, net.head, LAYERS[0], _FIRST)
-    layer(scratch, _FIRST, LANES // 2, net.head, LAYERS[1], _SECOND)
-    layer(scratch, _FIRST, LANES // 2, net.head, LAYERS[2], _SECOND + LANES // 2)
-    return layer(scratch, _SECOND, LANES, net.head, LAYERS[3], _VALUE) >> SHIFT
+    layer(scratch, _UNITS, WIDTH // 2, net.head, readable.LAYERS[0], _FIRST)
+    layer(scratch, _FIRST, LANES // 2, net.head, readable.LAYERS[1], _SECOND)
+    layer(scratch, _FIRST, LANES // 2, net.head, readable.LAYERS[2], _SECOND + LANES // 2)
+    return layer(scratch, _SECOND, LANES, net.head, readable.LAYERS[3], _VALUE) >> SHIFT

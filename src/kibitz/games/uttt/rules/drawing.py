@@ -7,7 +7,7 @@ from collections.abc import Collection
 from kibitz.core.game import Line, Role
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, Fields
 
-_LARGE = ((" ╲ ╱ ", "  ╳  ", " ╱ ╲ "), (" ╭─╮ ", " │ │ ", " ╰─╯ "))
+_LARGE_MARKS = ((" ╲ ╱ ", "  ╳  ", " ╱ ╲ "), (" ╭─╮ ", " │ │ ", " ╰─╯ "))
 _MARKS = "xo"
 
 
@@ -17,17 +17,17 @@ def draw(fields: Fields, legal: Collection[int], last: int | None, closed: bool)
     If `closed`, a won board shows one large mark instead of its cells; otherwise its
     marks take the colour of the owner, whose own marks are capitals.
     """
-    lines: list[Line] = [_columns(), _rule("┌", "┬", "┐")]
+    lines: list[Line] = [_columns(), _border("┌", "┬", "┐")]
     for row in range(9):
         if row in (3, 6):
-            lines.append(_rule("├", "┼", "┤"))
+            lines.append(_border("├", "┼", "┤"))
         spans: list[tuple[str, Role]] = [(f" {row} ", "faint"), ("│", "faint")]
-        for column in range(3):
+        for board_column in range(3):
             spans += [(" ", "")]
-            spans += _stretch(fields, 3 * (row // 3) + column, row % 3, legal, last, closed)
+            spans += _board_row(fields, 3 * (row // 3) + board_column, row % 3, legal, last, closed)
             spans += [(" ", ""), ("│", "faint")]
         lines.append(tuple(spans))
-    lines.append(_rule("└", "┴", "┘"))
+    lines.append(_border("└", "┴", "┘"))
     return tuple(lines)
 
 
@@ -35,11 +35,11 @@ def _columns() -> Line:
     return (("     " + "   ".join(" ".join(str(3 * b + c) for c in range(3)) for b in range(3)), "faint"),)
 
 
-def _rule(left: str, middle: str, right: str) -> Line:
+def _border(left: str, middle: str, right: str) -> Line:
     return (("   " + left + middle.join(["─" * 7] * 3) + right, "faint"),)
 
 
-def _stretch(
+def _board_row(
     fields: Fields, board: int, row: int, legal: Collection[int], last: int | None, closed: bool
 ) -> list[tuple[str, Role]]:
     """Return one row of a mini-board, five characters wide."""
@@ -47,7 +47,7 @@ def _stretch(
     owner = fields.boards[board]
     if closed and owner in (0, 1):
         role: Role = "last" if last is not None and last // 9 == board else _role(owner)
-        return [(_LARGE[owner][row], role)]
+        return [(_LARGE_MARKS[owner][row], role)]
     spans: list[tuple[str, Role]] = []
     for cell in range(3 * row, 3 * row + 3):
         move = 9 * board + cell

@@ -32,8 +32,8 @@ def from_grid(row: int, col: int) -> int:
     return 9 * (3 * (row // 3) + col // 3) + 3 * (row % 3) + col % 3
 
 
-def _turned(square: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a 3x3 numbering rotated by 90 degrees."""
+def _rotated(square: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the nine cells of a 3x3 square rotated by 90 degrees."""
     return tuple(square[3 * (2 - i % 3) + i // 3] for i in range(9))
 
 
@@ -43,7 +43,7 @@ def _symmetries() -> tuple[tuple[int, ...], ...]:
     for square in (tuple(range(9)), (2, 1, 0, 5, 4, 3, 8, 7, 6)):
         for _ in range(4):
             found.append(square)
-            square = _turned(square)
+            square = _rotated(square)
     return tuple(found)
 
 

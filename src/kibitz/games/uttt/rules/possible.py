@@ -18,21 +18,21 @@ DRAW = 3
 _NAMES = ("X", "O")
 
 
-def complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
-    """Return the boards, the forced board and the result. Raise BadText if the position is impossible.
+def check_and_complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
+    """Work out the owners of the boards, the forced board and the result. Raise BadText if the position is impossible.
 
     closed: decided boards take no more moves. count: without three boards in a row, the player with more boards wins.
     """
     _check_counts(fields)
     boards = tuple(_owner(fields, board, closed) for board in range(9))
-    shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
-    result = _result(boards, shut, count)
+    is_shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
+    result = _result(boards, is_shut, count)
     if fields.result not in (None, result):
         raise BadText(f"The result is given as {fields.result}, but by the boards it is {result}.")
     forced = FREE if result else fields.forced
-    if forced != FREE and shut[forced]:
-        raise BadText(f"The forced board cannot be {forced}, which takes no more moves.")
-    _check_last_move(fields._replace(boards=boards, forced=forced, result=result), shut, closed)
+    if forced != FREE and is_shut[forced]:
+        raise BadText(f"The forced board cannot be {forced}, because board {forced} takes no more moves.")
+    _check_last_move(fields._replace(boards=boards, forced=forced, result=result), is_shut, closed)
     return boards, forced, result
 
 
@@ -40,11 +40,12 @@ def _cells(fields: Fields, board: int) -> tuple[int, ...]:
     return fields.cells[9 * board : 9 * board + 9]
 
 
-def _has_line(codes: Sequence[int], player: int) -> bool:
+def has_line(codes: Sequence[int], player: int) -> bool:
+    """Return whether a player has three cells, or three boards, in a row."""
     return any(all(codes[i] == player for i in line) for line in LINES)
 
 
-def _without(codes: Sequence[int], i: int) -> list[int]:
+def _emptied(codes: Sequence[int], i: int) -> list[int]:
     return [*codes[:i], EMPTY, *codes[i + 1 :]]
 
 
@@ -59,11 +60,11 @@ def _check_counts(fields: Fields) -> None:
 def _owner(fields: Fields, board: int, closed: bool) -> int:
     """Find the owner of a board by its marks. Raise BadText if they are impossible or contradict the given owner."""
     cells = _cells(fields, board)
-    owners = [player for player in (0, 1) if _has_line(cells, player)]
+    owners = [player for player in (0, 1) if has_line(cells, player)]
     given = None if fields.boards is None else fields.boards[board]
     if len(owners) == 2:
         if closed:
-            raise BadText(f"Board {board} has lines of both X and O, but the first of them closed it.")
+            raise BadText(f"Board {board} has lines of both X and O, but the first line would have closed it.")
         if given is None:
             raise BadText(f"Board {board} has lines of both X and O: add a fourth field with the owners of the boards.")
         if given not in owners:
@@ -72,7 +73,7 @@ def _owner(fields: Fields, board: int, closed: bool) -> int:
     owner = owners[0] if owners else (DRAWN if EMPTY not in cells else EMPTY)
     if given not in (None, owner):
         raise BadText(f"Board {board} is given as {_board_text(given)}, but by its marks it is {_board_text(owner)}.")
-    if closed and owners and not any(cells[i] == owner and not _has_line(_without(cells, i), owner) for i in range(9)):
+    if closed and owners and not any(cells[i] == owner and not has_line(_emptied(cells, i), owner) for i in range(9)):
         raise BadText(f"Board {board} has two lines of {_NAMES[owner]} that no single move can complete.")
     return owner
 
@@ -82,13 +83,18 @@ def _board_text(owner: int) -> str:
 
 
 def _result(boards: Sequence[int], shut: Sequence[bool], count: bool) -> int:
-    winners = [player for player in (0, 1) if _has_line(boards, player)]
+    winners = [player for player in (0, 1) if has_line(boards, player)]
     if len(winners) == 2:
-        raise BadText("Both X and O have three boards in a row, but the first of them ended the game.")
+        raise BadText("Both X and O have three boards in a row, but the first such row would have ended the game.")
     if winners:
         return winners[0] + 1
     if not all(shut):
         return GOING_ON
+    return result_without_line(boards, count)
+
+
+def result_without_line(boards: Sequence[int], count: bool) -> int:
+    """Return the result if no board takes moves and nobody has three in a row; count: more boards win."""
     lead = boards.count(0) - boards.count(1)
     return DRAW if not count or lead == 0 else (1 if lead > 0 else 2)
 
@@ -104,8 +110,8 @@ def _check_last_move(fields: Fields, shut: Sequence[bool], closed: bool) -> None
         if mark == mover and _can_be_last(fields, shut, closed, move):
             return
     where = "a free choice" if fields.forced == FREE else f"board {fields.forced}"
-    end = "the end of the game" if fields.result else f"{where} for {_NAMES[fields.to_move]}"
-    raise BadText(f"No last move of {_NAMES[mover]} can have led to {end}.")
+    after = "the end of the game" if fields.result else f"{where} for {_NAMES[fields.to_move]}"
+    raise BadText(f"No last move of {_NAMES[mover]} can have led to {after}.")
 
 
 def _can_be_last(fields: Fields, shut: Sequence[bool], closed: bool, move: int) -> bool:
@@ -115,9 +121,9 @@ def _can_be_last(fields: Fields, shut: Sequence[bool], closed: bool, move: int) 
     mover = fields.cells[move]
     if not fields.result and fields.forced != (FREE if shut[cell] else cell):
         return False
-    before = _without(_cells(fields, board), cell)
-    decided_by_it = boards[board] == mover and not _has_line(before, mover)
-    if closed and boards[board] in (0, 1) and not decided_by_it:
+    before = _emptied(_cells(fields, board), cell)
+    won_the_board = boards[board] == mover and not has_line(before, mover)
+    if closed and boards[board] in (0, 1) and not won_the_board:
         return False  # the board was already closed
-    owners = _without(boards, board) if decided_by_it else boards
-    return not any(_has_line(owners, player) for player in (0, 1))
+    owners = _emptied(boards, board) if won_the_board else boards
+    return not any(has_line(owners, player) for player in (0, 1))

@@ -15,7 +15,7 @@ from kibitz.core.errors import IllegalMove
 from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player
 from kibitz.games.uttt.rules import drawing, text
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES
-from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, complete
+from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, check_and_complete, has_line, result_without_line
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields
 
 UNKNOWN = -1
@@ -49,7 +49,7 @@ class Uttt(Game["UtttState", "UtttState"]):
         return 81
 
     def move_text(self, move: Move) -> str:
-        """Return 9 * board + cell as a text."""
+        """Return the text of a move: the number 9 * board + cell."""
         return text.move_text(move)
 
     def parse_move(self, words: str) -> Move:
@@ -57,17 +57,17 @@ class Uttt(Game["UtttState", "UtttState"]):
         return text.parse_move(words)
 
     def position_text(self, state: UtttState) -> str:
-        """Return a position in 93 digits, see text.py."""
+        """Return the text of a position, 93 digits, as described in rules/text.py."""
         return text.position_digits(_fields(state))
 
     def fen(self, state: UtttState) -> str:
-        """Return a position in FEN style, see text.py."""
+        """Return the text of a position in FEN style, as described in rules/text.py."""
         return text.position_fen(_fields(state), owners=self.variant == "open")
 
     def parse_position(self, words: str) -> UtttState:
         """Parse a position in digits or in FEN style. Raise BadText if it is invalid or impossible."""
         fields = text.parse_position(words)
-        boards, forced, result = complete(fields, self.variant == "closed", self.tiebreak == "count")
+        boards, forced, result = check_and_complete(fields, self.variant == "closed", self.tiebreak == "count")
         return UtttState(self, fields.cells, boards, fields.to_move, forced, result)
 
     def move_label(self, move: Move) -> str:
@@ -137,27 +137,27 @@ class UtttState(NothingHidden):
             or self.forced not in (FREE, board)
             or not self.takes_moves(board)
         ):
-            raise IllegalMove(self._why_not(move))
+            raise IllegalMove(self._why_illegal(move))
         player = self.to_move
-        cells = _with(self.cells, move, player)
+        cells = _replaced(self.cells, move, player)
         boards = self.boards
         if boards[board] == EMPTY:
             mini = cells[9 * board : 9 * board + 9]
             if _makes_line(mini, cell, player):
-                boards = _with(boards, board, player)
+                boards = _replaced(boards, board, player)
             elif EMPTY not in mini:
-                boards = _with(boards, board, DRAWN)
+                boards = _replaced(boards, board, DRAWN)
         forced, result = FREE, GOING_ON
         if boards[board] == player and _makes_line(boards, board, player):
             result = player + 1
         elif _takes_moves(self.game, cells, boards, cell):
             forced = cell
         elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
-            result = _result_without_line(self.game, boards)
-        last_cells = _with(self.last_cells, board, cell)
+            result = result_without_line(boards, self.game.tiebreak == "count")
+        last_cells = _replaced(self.last_cells, board, cell)
         return UtttState(self.game, cells, boards, 1 - player, forced, result, move, last_cells)
 
-    def _why_not(self, move: Move) -> str:
+    def _why_illegal(self, move: Move) -> str:
         """Return why a move is illegal."""
         if self.result != GOING_ON:
             return "The game is over."
@@ -177,9 +177,8 @@ class UtttState(NothingHidden):
         if self.result == DRAW:
             return Outcome(None, "no three boards in a row")
         winner = self.result - 1
-        mine, yours = self.boards.count(winner), self.boards.count(1 - winner)
-        line = any(_makes_line(self.boards, board, winner) for board in range(9))
-        return Outcome(winner, "three boards in a row" if line else f"{mine} boards to {yours}")
+        won, lost = self.boards.count(winner), self.boards.count(1 - winner)
+        return Outcome(winner, "three boards in a row" if has_line(self.boards, winner) else f"{won} boards to {lost}")
 
 
 def _takes_moves(game: Uttt, cells: tuple[int, ...], boards: tuple[int, ...], board: int) -> bool:
@@ -188,20 +187,13 @@ def _takes_moves(game: Uttt, cells: tuple[int, ...], boards: tuple[int, ...], bo
     return EMPTY in cells[9 * board : 9 * board + 9]
 
 
-def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
-    lead = boards.count(0) - boards.count(1)
-    if game.tiebreak == "draw" or lead == 0:
-        return DRAW
-    return 1 if lead > 0 else 2
-
-
-def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
+def _replaced(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
     """Return a copy of the codes with element i replaced."""
     return codes[:i] + (code,) + codes[i + 1 :]
 
 
 def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
-    """Return whether a player has three in a row through a cell or board."""
+    """Return whether a player has three in a row through the cell or board `last`."""
     return any(codes[a] == codes[b] == codes[c] == player for a, b, c in LINES_THROUGH[last])
 
 

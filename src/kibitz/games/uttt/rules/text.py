@@ -63,7 +63,7 @@ def parse_move(text: str) -> int:
             return numbers[0]
         if len(numbers) == 2 and max(numbers) < 9:
             return from_grid(*numbers)
-    raise BadText(f"{text!r} is not a move: write 9*board+cell (0-80), row and column (0-8 each), or e5.")
+    raise BadText(f"{text!r} is not a move: write 9*board+cell (0-80), row and column (0-8 each), or a1 to i9.")
 
 
 def parse_position(text: str) -> Fields:
@@ -73,7 +73,7 @@ def parse_position(text: str) -> Fields:
 
 
 def position_digits(fields: Fields) -> str:
-    """Return a position in 93 digits; boards and result must be known."""
+    """Return a position as 93 digits; its boards and result must be known."""
     assert fields.boards is not None
     assert fields.result is not None
     marks = "".join(str(code + 1) for code in fields.cells + fields.boards)
@@ -84,10 +84,10 @@ def _parse_digits(text: str) -> Fields:
     if len(text) != 93:
         raise BadText(f"A position in digits must have 93 digits, got {len(text)}.")
     codes = [int(digit) for digit in text]
-    for name, part, most in (("cell", codes[:81], 2), ("board", codes[81:90], 3)):
+    for name, part, highest in (("cell", codes[:81], 2), ("board", codes[81:90], 3)):
         for i, code in enumerate(part):
-            if code > most:
-                raise BadText(f"The digit of {name} {i} is {code}, but must be 0 to {most}.")
+            if code > highest:
+                raise BadText(f"The digit of {name} {i} is {code}, but must be 0 to {highest}.")
     if codes[90] not in (1, 2):
         raise BadText(f"The side to move (digit 91) is {codes[90]}, but must be 1 or 2.")
     if codes[92] > 3:

@@ -46,7 +46,7 @@ TABLE: Mapping[str, PaperFigures] = {
 EVALUATIONS = ("Winning", "Recursive", "Cells")
 GOAL = PaperFigures(0.80, 500.0)
 """The paper's open goal: a higher share of wins in less time. None of its agents reached it."""
-HEADLINES = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
+SUMMARY = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
 """The paper's own summary: the time saved and win rate lost by the jump, and the means of its minimax agents."""
 
 
@@ -58,8 +58,8 @@ class StudyEntry:
     rate: WinRate
     ms: float
     paper: PaperFigures | None
-    learning: Mapping[str, float] | None = None
-    """The cost of training its evaluation, if it was learned: see players.net.learning."""
+    training_cost: Mapping[str, float] | None = None
+    """The cost of training its evaluation, if it was learned: see players.net.training_cost."""
 
     @property
     def difference(self) -> float | None:
@@ -111,13 +111,13 @@ class Study:
         return next(entry for entry in self.entries if entry.agent == agent)
 
     @property
-    def farthest(self) -> StudyEntry:
+    def most_different(self) -> StudyEntry:
         """The entry whose rate differs most from the paper's."""
         return max(self.entries, key=lambda entry: abs(entry.difference or 0.0))
 
 
-def study(results: Results) -> Study | None:
-    """Return the comparison, or None unless all eleven agents have played each other by the paper's rules."""
+def compare_study(results: Results) -> Study | None:
+    """Return our results compared with the paper's, or None unless its eleven agents have met under its rules."""
     if results.game != "uttt" or results.options != OPTIONS or not _have_met(results):
         return None
     found = {entry.agent: entry for entry in _entries(results)}
@@ -136,8 +136,8 @@ def study(results: Results) -> Study | None:
 
 def _have_met(results: Results) -> bool:
     """Return whether all pairs of the eleven have played."""
-    at = [i for i, standing in enumerate(results.standings) if standing.agent in TABLE]
-    return len(at) == len(TABLE) and all(results.crosstable[i][j] for i in at for j in at if i != j)
+    rows = [i for i, standing in enumerate(results.standings) if standing.agent in TABLE]
+    return len(rows) == len(TABLE) and all(results.crosstable[i][j] for i in rows for j in rows if i != j)
 
 
 def _entries(results: Results) -> list[StudyEntry]:
@@ -148,17 +148,17 @@ def _entries(results: Results) -> list[StudyEntry]:
         met = [rate for name, rate in zip(names, row, strict=True) if rate is not None and name in TABLE]
         if met:
             rate, paper = sum(met, WinRate(0, 0, 0)), TABLE.get(standing.agent)
-            entries.append(StudyEntry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
+            entries.append(StudyEntry(standing.agent, rate, standing.mean_ms, paper, _training_cost(standing.agent)))
     return sorted(entries, key=lambda entry: -entry.rate.share)
 
 
-def _learning(agent: str) -> Mapping[str, float] | None:
+def _training_cost(agent: str) -> Mapping[str, float] | None:
     """Return the cost of training an agent's evaluation, or None if it is not learned."""
     if ":" in agent or resolve("uttt", agent)[1].get("eval") != "learned":
         return None
-    from kibitz.games.uttt.players.net import learning
+    from kibitz.games.uttt.players.net import training_cost
 
-    return learning()
+    return training_cost()
 
 
 def _trades(figures: Mapping[str, PaperFigures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:
@@ -168,20 +168,21 @@ def _trades(figures: Mapping[str, PaperFigures], pattern: str, games: Mapping[st
         interval = None
         if games is not None:
             interval = _lost_interval(plain.share, games[f"MM_{name}"], other.share, games[pattern.format(name)])
-        trades.append(Trade(name, _less(plain.ms, other.ms), _less(plain.share, other.share), interval))
+        saved, lost = _relative_loss(plain.ms, other.ms), _relative_loss(plain.share, other.share)
+        trades.append(Trade(name, saved, lost, interval))
     return tuple(trades)
 
 
-def _less(before: float, after: float) -> float:
+def _relative_loss(before: float, after: float) -> float:
     return (before - after) / before if before else 0.0
 
 
 def _lost_interval(plain: float, n: int, other: float, m: int) -> tuple[float, float]:
-    """Return the 95 % interval of 1 - other / plain by the log of the ratio (Katz et al. 1978)."""
+    """Return the 95 % interval of 1 - other / plain, two shares of n and m games (log method, Katz et al. 1978)."""
     if not plain or not other:
-        return _less(plain, other), _less(plain, other)
-    half = 1.96 * math.sqrt((1 - plain) / (n * plain) + (1 - other) / (m * other))
-    return 1 - other / plain * math.exp(half), 1 - other / plain * math.exp(-half)
+        return _relative_loss(plain, other), _relative_loss(plain, other)
+    log_margin = 1.96 * math.sqrt((1 - plain) / (n * plain) + (1 - other) / (m * other))
+    return 1 - other / plain * math.exp(log_margin), 1 - other / plain * math.exp(-log_margin)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -189,16 +190,16 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def spearman(ones: Sequence[float], others: Sequence[float]) -> float:
-    """Return the rank correlation of two lists; ties share their mean rank. 0 if all numbers of a list are equal.
+def spearman(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return Spearman's rank correlation of two lists, or 0 if all numbers of a list are equal; ties share a rank.
 
     >>> spearman([1, 2, 3], [10, 30, 20])
     0.5
     """
-    a, b = _ranks(ones), _ranks(others)
-    middle = (len(a) + 1) / 2
-    spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
-    return sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
+    a, b = _ranks(first), _ranks(second)
+    mean_rank = (len(a) + 1) / 2
+    spread = math.sqrt(sum((x - mean_rank) ** 2 for x in a) * sum((y - mean_rank) ** 2 for y in b))
+    return sum((x - mean_rank) * (y - mean_rank) for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -206,20 +207,20 @@ def _ranks(values: Sequence[float]) -> list[float]:
     return [sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values]
 
 
-def study_json(found: Study) -> dict[str, Any]:
+def study_json(study: Study) -> dict[str, Any]:
     """Return the comparison as JSON."""
     return {
-        "table": [_entry_json(entry) for entry in found.entries],
-        "spearman": round(found.spearman, 4),
-        "farthest": {"agent": found.farthest.agent, "difference": _rounded(found.farthest.difference)},
-        "jump": _comparison_json(found.jump),
-        "greedy": _comparison_json(found.greedy),
-        "minimax": {"rate": round(found.minimax.share, 4), "mean_ms": round(found.minimax.ms, 4)},
-        "paper": HEADLINES,
+        "table": [_entry_json(entry) for entry in study.entries],
+        "spearman": round(study.spearman, 4),
+        "farthest": {"agent": study.most_different.agent, "difference": _rounded(study.most_different.difference)},
+        "jump": _comparison_json(study.jump),
+        "greedy": _comparison_json(study.greedy),
+        "minimax": {"rate": round(study.minimax.share, 4), "mean_ms": round(study.minimax.ms, 4)},
+        "paper": SUMMARY,
         "goal": {
             "rate": GOAL.share,
             "mean_ms": GOAL.ms,
-            "reached": [entry.agent for entry in found.entries if entry.reaches_goal],
+            "reached": [entry.agent for entry in study.entries if entry.reaches_goal],
         },
     }
 
@@ -236,7 +237,7 @@ def _entry_json(entry: StudyEntry) -> dict[str, Any]:
         "paper_rate": None if entry.paper is None else entry.paper.share,
         "paper_ms": None if entry.paper is None else entry.paper.ms,
         "difference": _rounded(entry.difference),
-        "learning": entry.learning and {name: round(cost, 2) for name, cost in entry.learning.items()},
+        "learning": entry.training_cost and {name: round(cost, 2) for name, cost in entry.training_cost.items()},
     }
 
 

@@ -66,7 +66,7 @@ def mean_of(values: Ints | Floats) -> Mean:
     return Mean(len(kept), float(kept.mean()), margin, float(kept.min()), float(kept.max()))
 
 
-def over_all_turns(values: Floats, lengths: Ints) -> Mean:
+def mean_over_turns(values: Floats, lengths: Ints) -> Mean:
     """Return the mean over all turns of all games, given the mean of each game."""
     mean = float((values * lengths).sum() / lengths.sum())
     spread = (values - mean) * lengths / lengths.mean()  # first-order error of a ratio of sums
@@ -80,24 +80,24 @@ def measure(played: Ints, widths: Ints) -> Measured:
     A turn had a forced board exactly if the move was made on the board to which the previous move sent the player.
     """
     games = len(played)
-    lengths, wide = (played >= 0).sum(axis=1), widths.sum(axis=1)
-    forced, forced_wide, narrow = (np.zeros(games, np.int64) for _ in range(3))
+    lengths, total_width = (played >= 0).sum(axis=1), widths.sum(axis=1)
+    forced, forced_width, narrow = (np.zeros(games, np.int64) for _ in range(3))
     marks = np.zeros(9 * games, np.int8)  # at 9 * game + board
-    first = 9 * np.arange(games, dtype=np.int32)
+    first_board = 9 * np.arange(games, dtype=np.int32)
     moves_by_ply, widths_by_ply = (np.ascontiguousarray(rows.T, dtype=np.int8) for rows in (played, widths))
     for last, move, width in zip(moves_by_ply, moves_by_ply[1:], widths_by_ply[1:], strict=False):
-        going = move >= 0
+        has_move = move >= 0
         sent = last % 9
-        marks[first + last // 9 * going] += going
-        narrow += (9 - marks[first + sent]) * going
-        kept = going & (move // 9 == sent)
-        forced += kept
-        forced_wide += width * kept
+        marks[first_board + last // 9 * has_move] += has_move
+        narrow += (9 - marks[first_board + sent]) * has_move  # what the paper counts
+        was_forced = has_move & (move // 9 == sent)
+        forced += was_forced
+        forced_width += width * was_forced
     with np.errstate(invalid="ignore", divide="ignore"):  # a game of one move
         return Measured(
             lengths=lengths,
-            branching=wide / lengths,
-            forced=forced_wide / forced,
+            branching=total_width / lengths,
+            forced=forced_width / forced,
             narrow=narrow / (lengths - 1),
             free=1 - forced / lengths,
         )
@@ -139,15 +139,15 @@ def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
         found = _win_within(game.start(), player, moves)
         if found is not None:
             return found
-    raise AssertionError("a game can be won")
+    raise AssertionError("unreachable: every game can be won")
 
 
 def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...] | None:
     """Return a sequence of at most `moves` moves by which a player wins, or None if there is none."""
     if state.result:
         return () if state.result == player + 1 else None
-    own = (moves + (state.to_move == player)) // 2
-    if marks_needed(state, player) > own:
+    own_moves = (moves + (state.to_move == player)) // 2
+    if marks_needed(state, player) > own_moves:
         return None
     for move in state.legal_moves():
         rest = _win_within(state.play(move), player, moves - 1)
@@ -168,30 +168,31 @@ def longest_game(game: Uttt) -> tuple[Move, ...]:
         found = _fill(game.start(), random.Random(attempt), [_RESTART_POSITIONS], ())
         if found is not None:
             return found
-    raise AssertionError("there is such a game")
+    raise AssertionError("unreachable: such a game exists")
 
 
-def _fill(state: UtttState, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
-    """Return a full game that continues these moves, or None if none was found within left[0] positions."""
+def _fill(state: UtttState, rng: random.Random, budget: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
+    """Return a full game that continues these moves, or None if budget[0] positions were not enough."""
     if len(played) == MAX_LENGTH:
         return played
-    left[0] -= 1
-    if left[0] < 0:
+    budget[0] -= 1
+    if budget[0] < 0:
         return None
-    options = [(-_empties(after, move % 9), rng.random(), move, after) for move, after in _filling(state, len(played))]
+    moves = _filling_moves(state, len(played))
+    options = [(-_empties(after, move % 9), rng.random(), move, after) for move, after in moves]
     for _, _, move, after in sorted(options, key=lambda option: option[:3]):
-        found = _fill(after, rng, left, (*played, move))
+        found = _fill(after, rng, budget, (*played, move))
         if found is not None:
             return found
     return None
 
 
-def _filling(state: UtttState, played: int) -> Iterator[tuple[Move, UtttState]]:
+def _filling_moves(state: UtttState, played: int) -> Iterator[tuple[Move, UtttState]]:
     """Yield moves that leave their board undecided or full and give no free choice, unless they end the game."""
     for move in state.legal_moves():
         after = state.play(move)
-        whole = after.boards[move // 9] == EMPTY or _empties(after, move // 9) == 0
-        if played == MAX_LENGTH - 1 or (whole and not after.result and after.forced == move % 9):
+        keeps_board_open = after.boards[move // 9] == EMPTY or _empties(after, move // 9) == 0
+        if played == MAX_LENGTH - 1 or (keeps_board_open and not after.result and after.forced == move % 9):
             yield move, after
 
 
@@ -199,14 +200,14 @@ def _empties(state: UtttState, board: int) -> int:
     return state.cells[9 * board : 9 * board + 9].count(EMPTY)
 
 
-def narrow_game(game: Uttt, seed: int) -> tuple[Move, ...]:
-    """Return a game in which every move sends to the board with the fewest empty cells; ties are broken at random."""
+def low_branching_game(game: Uttt, seed: int) -> tuple[Move, ...]:
+    """Return a game in which every move sends the opponent to the board with the fewest empty cells, ties at random."""
     rng, state, moves = random.Random(seed), game.start(), list[Move]()
 
-    def room(move: Move) -> tuple[int, float]:
+    def empties_offered(move: Move) -> tuple[int, float]:
         return _empties(state.play(move), move % 9), rng.random()
 
     while not state.result:
-        moves.append(min(state.legal_moves(), key=room))
+        moves.append(min(state.legal_moves(), key=empties_offered))
         state = state.play(moves[-1])
     return tuple(moves)

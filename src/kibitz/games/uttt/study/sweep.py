@@ -76,13 +76,13 @@ def sweep_tournament(
     )
 
 
-def sweep(results: Results) -> Sweep | None:
+def find_sweep(results: Results) -> Sweep | None:
     """Return the sweep in the results of a tournament, or None if they contain none.
 
     A sweep needs at least two minimax agents whose specs differ only in the jump, and
     opponents that all of them have played.
     """
-    jumps = {s.agent: jump for s in results.standings if (jump := _jump(s.agent)) is not None}
+    jumps = {s.agent: jump for s in results.standings if (jump := _jump_function(s.agent)) is not None}
     specs_without_jump = {agent.replace(f"jump={jump}", "") for agent, jump in jumps.items()}
     if len(jumps) < 2 or len(specs_without_jump) != 1:
         return None
@@ -92,18 +92,18 @@ def sweep(results: Results) -> Sweep | None:
     if not field:
         return None
     times = {standing.agent: standing.mean_ms for standing in results.standings}
-    found = {
+    results_of = {
         agent: (sum((rate for j in field if (rate := rows[agent][j])), WinRate(0, 0, 0)), times[agent])
         for agent in jumps
     }
     points = [
-        Point(jumps[agent], _jump_chances(agent), *figures, not any(_beats(other, figures) for other in found.values()))
-        for agent, figures in found.items()
+        Point(jumps[agent], _jump_chances(agent), *own, not any(_beats(other, own) for other in results_of.values()))
+        for agent, own in results_of.items()
     ]
     return Sweep(tuple(sorted(points, key=lambda point: point.ms)), tuple(names[j] for j in field))
 
 
-def _jump(agent: str) -> str | None:
+def _jump_function(agent: str) -> str | None:
     """Return the temperature function of a minimax agent, or None for any other agent."""
     if not agent.startswith("minimax("):
         return None
@@ -117,16 +117,16 @@ def _jump_chances(agent: str) -> tuple[float, ...]:
     return tuple(chances[turn - 1] for turn in SHOWN_TURNS)
 
 
-def _beats(one: tuple[WinRate, float], other: tuple[WinRate, float]) -> bool:
-    """Return whether one (rate, time) is at least as good as another in both, and better in one of them."""
-    gain, saving = one[0].share - other[0].share, other[1] - one[1]
+def _beats(ours: tuple[WinRate, float], theirs: tuple[WinRate, float]) -> bool:
+    """Return whether our win rate and time are both at least as good as theirs, and one of them better."""
+    gain, saving = ours[0].share - theirs[0].share, theirs[1] - ours[1]
     return gain >= 0 and saving >= 0 and (gain > 0 or saving > 0)
 
 
-def sweep_json(found: Sweep) -> dict[str, Any]:
+def sweep_json(sweep: Sweep) -> dict[str, Any]:
     """Return a sweep as JSON."""
     return {
-        "field": list(found.field),
+        "field": list(sweep.field),
         "functions": [
             {
                 "function": point.function,
@@ -138,6 +138,6 @@ def sweep_json(found: Sweep) -> dict[str, Any]:
                 "mean_ms": round(point.ms, 4),
                 "best": point.best,
             }
-            for point in found.points
+            for point in sweep.points
         ],
     }

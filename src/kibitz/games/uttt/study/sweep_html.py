@@ -12,19 +12,19 @@ CHANCES = tuple(f"jump, turn {turn}" for turn in SHOWN_TURNS)
 """Headings of the columns with the probability of a jump."""
 
 
-def sweep_section(found: Sweep) -> str:
+def sweep_section(sweep: Sweep) -> str:
     """Return the section "Temperatures"."""
     dots = [
         Dot(point.ms, point.rate.share, point.rate.interval, point.function, _note(point), point.best)
-        for point in found.points
+        for point in sweep.points
     ]
     return section(
         "Temperatures",
         "<p>The same minimax agent with different temperature functions of the random jump, each against "
-        f"{escape(', '.join(found.field))}. The line joins the best trade-offs: none is better in both win "
+        f"{escape(', '.join(sweep.field))}. The line joins the best trade-offs: none is better in both win "
         "rate and time. Whiskers are 95 % intervals of the rates.</p>"
         f'<div class="scroll">{scatter(dots, "Winning rate against time per move", time_text)}</div>'
-        f'<div class="scroll">{_table(found)}</div>',
+        f'<div class="scroll">{_table(sweep)}</div>',
     )
 
 
@@ -36,14 +36,14 @@ def _note(point: Point) -> str:
     )
 
 
-def _table(found: Sweep) -> str:
+def _table(sweep: Sweep) -> str:
     head = ("", "function", *CHANCES, "games", "rate", "95 %", "time per move")
-    rows = [("●" if point.best else "", escape(point.function), *point_cells(point)) for point in found.points]
+    rows = [("●" if point.best else "", escape(point.function), *point_cells(point)) for point in sweep.points]
     return f"{table(head, rows)}<p>● no other function is better in both win rate and time.</p>"
 
 
 def point_cells(point: Point) -> tuple[str, ...]:
-    """Return the probabilities of a jump, games, rate, interval and time per move."""
+    """Return the table cells of a function: probabilities of a jump, games, rate, interval and time per move."""
     low, high = point.rate.interval
     chances = (f"{chance:.0%}" for chance in point.chances)
     return *chances, str(point.rate.games), f"{point.rate.share:.1%}", f"{low:.1%} to {high:.1%}", time_text(point.ms)

@@ -183,7 +183,7 @@ export async function page(root, _, query) {
     search();
   }
 
-  /** Add files one after the other, and say what became of each. */
+  /** Import files one after the other, and report the result of each. */
   async function drop(files) {
     for (const file of files) {
       const line = h("p", {}, `${file.name}: reading`);

@@ -83,7 +83,7 @@ export function formView(given, stores, { submit, clear, back, store }) {
   };
 }
 
-/** Return a place to drop files, and what became of them. `drop(files)` adds them. */
+/** Return an area to drop files on, and the element for their results. `drop(files)` imports them. */
 export function dropView(open, drop) {
   const take = () => { drop([...files.files]); files.value = ""; };
   const files = h("input", { type: "file", multiple: true, onchange: take });

@@ -11,7 +11,7 @@ import { percent } from "../../../../web/page/shell/values.js";
 
 const COLOURS = ["Black", "White"];
 
-/** Return the marks of the points after so many moves. */
+/** Return the mark on each point after `ply` moves. */
 function boardAfter(game, ply) {
   const points = Array(game.size * game.size).fill(".");
   const apply = (changes) => { for (const [point, mark] of changes) points[point] = mark; };
@@ -20,7 +20,7 @@ function boardAfter(game, ply) {
   return points;
 }
 
-/** Return who is to move after so many moves. */
+/** Return the player to move after `ply` moves. */
 function toMove(game, ply) {
   if (ply < game.moves.length) return game.moves[ply].player;
   return ply ? 1 - game.moves[ply - 1].player : 0;
@@ -32,7 +32,7 @@ function positionText({ size }, points, mover) {
   return `${packed(rows)} ${"XO"[mover]}`;
 }
 
-/** Show a game on a board. `close` goes back, `from(points)` searches on, `moved(ply)` is told of steps. */
+/** Show a game on a board. Calls `close()` to go back, `from(points)` to search, `moved(ply)` after each step. */
 export function gameView(board, { close, from, moved }) {
   const names = h("h2"), about = h("p", { cls: "quiet" }), place = h("output", { cls: "quiet place" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "Move", oninput: () => go(slider.valueAsNumber) });

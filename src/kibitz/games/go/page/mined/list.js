@@ -106,7 +106,7 @@ function browser({ load, tileOf, detail, chosen }) {
   };
 }
 
-/** Return what is told of a pattern that was chosen. */
+/** Return the details of the chosen pattern. */
 function patternDetail(store, told) {
   const listed = told.games.length, search = searchAddress(store, told.search);
   const heading = told.all ? "All games" : `The first ${listed} games`;
@@ -117,7 +117,7 @@ function patternDetail(store, told) {
     listed ? gamesList(store, told.source, told.games) : null].filter(Boolean);
 }
 
-/** Show the patterns of a store. `wish` is what the address said; `moved(wish)` is told of changes. */
+/** Show the patterns of a store. `wish` is what the address said; `moved(wish)` is called on changes. */
 export function patternsView(about, wish, moved) {
   const kinds = about.kinds, store = about.store;
   const names = kinds.map((each) => [each.name, kindName(each, kinds)]);

@@ -13,7 +13,7 @@ const WORDS = {
     "moves twice in a row, the opponent played elsewhere (tenuki).",
 };
 
-/** Show a tree: `which` is "fuseki" or "joseki", `moved(wish)` is told where in it one is. */
+/** Show a tree: `which` is "fuseki" or "joseki", `moved(wish)` is called with the place in it. */
 export function treeView(which, about, wish, moved) {
   const { store } = about, question = asking(), facts = h("p", { cls: "standing" }), more = h("p", { cls: "quiet" });
   const trail = h("ol", { cls: "trail" });

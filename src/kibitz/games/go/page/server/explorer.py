@@ -96,7 +96,7 @@ class DrawnRegion:
 
     def __post_init__(self) -> None:
         if not self.rows or not self.rows[0] or len({len(row) for row in self.rows}) > 1:
-            raise BadText("A region has rows of the same length.")
+            raise BadText("The rows of a region must have the same length, at least one point.")
         height, width = self.shape
         if self.top + height > self.size or self.left + width > self.size:
             raise BadText(f"The region of {height} by {width} points does not lie on a board of {self.size} lines.")
@@ -107,11 +107,11 @@ class DrawnRegion:
         return len(self.rows), len(self.rows[0])
 
     def anchor(self) -> str:
-        """Return the anchor: full, corner, side, centre, or anywhere for a strip from one side to the other."""
+        """Return where the region lies: full, corner, side, centre, or anywhere if it reaches from side to side."""
         height, width = self.shape
         if height == width == self.size:
             return "full"
-        if self._image("corner") is not None:
+        if self._symmetry_to("corner") is not None:
             return "corner"
         down = self.top == 0 or self.top + height == self.size
         across = self.left == 0 or self.left + width == self.size
@@ -119,19 +119,19 @@ class DrawnRegion:
             return "centre"
         return "anywhere" if height == self.size or width == self.size else "side"
 
-    def _image(self, anchor: str) -> int | None:
-        """Return the symmetry that moves it to the top right corner or top side, as the anchor requires, or None."""
+    def _symmetry_to(self, anchor: str) -> int | None:
+        """Return a symmetry that moves the region to the top right corner (anchor corner) or top side, or None."""
         import numpy as np
 
         from kibitz.games.go.records.changes import turn
 
         if anchor in ("anywhere", "centre", "full"):
             return 0
-        inside, (height, width) = np.zeros((self.size, self.size), bool), self.shape
-        inside[self.top : self.top + height, self.left : self.left + width] = True
-        boards = [turn(inside, image) for image in range(8)]
-        found = [i for i, board in enumerate(boards) if board[0].any() and (anchor == "side" or board[:, -1].any())]
-        return found[0] if found else None
+        is_inside, (height, width) = np.zeros((self.size, self.size), bool), self.shape
+        is_inside[self.top : self.top + height, self.left : self.left + width] = True
+        boards = [turn(is_inside, image) for image in range(8)]
+        fitting = [i for i, board in enumerate(boards) if board[0].any() and (anchor == "side" or board[:, -1].any())]
+        return fitting[0] if fitting else None
 
     def oriented(self, anchor: str) -> tuple[list[str], list[list[int]]]:
         """Return the rows of the region, turned to fit this anchor, and the board point of each cell in those rows.
@@ -142,9 +142,9 @@ class DrawnRegion:
 
         from kibitz.games.go.records.changes import turn
 
-        image = self._image(anchor)
+        image = self._symmetry_to(anchor)
         if image is None:
-            raise BadOption(f"The region does not lie in a {anchor} of the board: draw it there, or search elsewhere.")
+            raise BadOption(f"The region does not lie in a {anchor} of the board: draw it there, or search anywhere.")
         height, width = self.shape
         rows = turn(np.array([list(row) for row in self.rows]), image)
         down, across = np.arange(height)[:, None] + self.top, np.arange(width)[None, :] + self.left
@@ -182,7 +182,7 @@ class Explorer:
         """Return an open store. Raise BadOption if there is no such store, BadText if it cannot be read."""
         store = self._store(name) if name in TITLES else None
         if store is None:
-            raise BadOption("There is no such store of records here.")
+            raise BadOption(f"There is no store {name[:40]!r} of records here.")
         return store
 
     def _store(self, name: str) -> OpenStore | None:
@@ -205,23 +205,23 @@ class Explorer:
 
     # Searching
 
-    def search(self, asked: JsonObject) -> JsonObject:
-        """Run a search, given the fields of _SEARCH; return its result. Raise BadText or BadOption if it is invalid."""
+    def search(self, params: JsonObject) -> JsonObject:
+        """Run a search, given the fields of _SEARCH; return its result. Raise BadText or BadOption if invalid."""
         from kibitz.games.go.records.filters import Filters
         from kibitz.games.go.records.search.pattern import parse
         from kibitz.games.go.records.search.search import LAST_MOVE, Query
 
-        store = self.store(asked["store"])
-        region = DrawnRegion(asked["size"], asked["top"], asked["left"], tuple(asked["rows"]))
-        anchor = asked["anchor"] or region.anchor()
+        store = self.store(params["store"])
+        region = DrawnRegion(params["size"], params["top"], params["left"], tuple(params["rows"]))
+        anchor = params["anchor"] or region.anchor()
         rows, points = region.oriented(anchor)
-        filters = {key: value for key, value in (asked["filters"] or {}).items() if value not in (None, "")}
+        filters = {key: value for key, value in (params["filters"] or {}).items() if value not in (None, "")}
         query = Query(
-            parse(rows, anchor, _cells(asked["sequence"] or (), points)),
-            bool(asked["fixed"]),
-            asked["next"] or "",
-            asked["low"] or 0,
-            LAST_MOVE if asked["high"] is None else asked["high"],
+            parse(rows, anchor, _pattern_cells(params["sequence"] or (), points)),
+            bool(params["fixed"]),
+            params["next"] or "",
+            params["low"] or 0,
+            LAST_MOVE if params["high"] is None else params["high"],
             Filters(size=region.size, **filters),
         )
         result = store.searcher.search(query)
@@ -249,7 +249,7 @@ class Explorer:
             return name
 
     def more(self, name: str, start: int) -> JsonObject:
-        """Return the next page of a search's occurrences. Raise BadOption if the search has expired."""
+        """Return a page of an earlier search's occurrences, from `start` on. Raise BadOption if it has expired."""
         with self._lock:
             if name not in self._searches:
                 raise BadOption("This search has expired: please search again.")
@@ -272,17 +272,17 @@ class Explorer:
             if is_setup(change) or change & TAKEN:
                 (moves[-1]["changes"] if moves else start).append([point, mark])
                 continue
-            passed = is_pass(change)
+            has_passed = is_pass(change)
             moves.append(
                 {
                     "player": int(colour_of(change) != BLACK),
-                    "point": None if passed else point,
-                    "name": move_text(size, size * size if passed else point),
-                    "changes": [] if passed else [[point, mark]],
+                    "point": None if has_passed else point,
+                    "name": move_text(size, size * size if has_passed else point),
+                    "changes": [] if has_passed else [[point, mark]],
                 }
             )
-        head = store.heads([number]).get(number, {})
-        return {"store": name, "number": number, **board_json(size), **head, "start": start, "moves": moves}
+        header = store.heads([number]).get(number, {})
+        return {"store": name, "number": number, **board_json(size), **header, "start": start, "moves": moves}
 
     # Dropped records
 
@@ -292,7 +292,7 @@ class Explorer:
 
         store = self._store(OWN)
         if store is not None and len(store.store) >= MAX_OWN_GAMES:
-            raise BadOption(f"There are {len(store.store):,} games here already: import more with kibitz go import.")
+            raise BadOption(f"{len(store.store):,} games were dropped here already: import more with kibitz go import.")
         summary = import_records([file], self.folder / FOLDERS[OWN])
         reports = summary.reports[:MAX_REPORTED_PROBLEMS]
         return {
@@ -318,11 +318,11 @@ def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
     result.arrays = (game, move, guise, place)
 
 
-def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, int]]:
+def _pattern_cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, int]]:
     """Return the (row, column) in a pattern of each board point. Raise BadText if a point is outside the pattern."""
     cells = {point: (row, col) for row, line in enumerate(points) for col, point in enumerate(line)}
     if any(point not in cells for point in sequence):
-        raise BadText("A move of the sequence lies outside the region.")
+        raise BadText("A move of the sequence lies outside the region: enlarge the region.")
     return [cells[point] for point in sequence]
 
 
@@ -360,20 +360,6 @@ def _occurrences(store: OpenStore, result: SearchResult, start: int) -> list[Jso
 # Request handlers
 
 
-def _rows(value: object) -> list[str]:
-    """Check that a value is the list of rows of a region; return it. Raise ValueError if not."""
-    if not isinstance(value, list) or not 1 <= len(value) <= MAX_BOARD_SIZE:
-        raise ValueError(f"a list of 1 to {MAX_BOARD_SIZE} rows")
-    return [checks.text(MAX_BOARD_SIZE)(row) for row in value]
-
-
-def _points(value: object) -> list[int]:
-    """Check that a value is a list of points, a sequence of moves; return it. Raise ValueError if not."""
-    if not isinstance(value, list) or len(value) > MAX_SEQUENCE_MOVES:
-        raise ValueError(f"a list of at most {MAX_SEQUENCE_MOVES} points")
-    return [checks.whole(MAX_BOARD_SIZE * MAX_BOARD_SIZE)(point) for point in value]
-
-
 _FILTERS: Mapping[str, checks.Check] = {
     **dict.fromkeys(("player", "black", "white", "event"), checks.text(100)),
     **dict.fromkeys(("since", "until"), checks.text(20)),
@@ -382,7 +368,7 @@ _FILTERS: Mapping[str, checks.Check] = {
 }
 
 
-def _filters(value: object) -> JsonObject:
+def _check_filters(value: object) -> JsonObject:
     """Check that a value is an object of search filters, all optional; return it. Raise BadText if a field is wrong."""
     return checks.check_fields(checks.mapping(value), _FILTERS, set(_FILTERS), "The filter")
 
@@ -392,16 +378,16 @@ _REQUIRED: Mapping[str, checks.Check] = {
     "size": checks.whole(MAX_BOARD_SIZE, 1),
     "top": checks.whole(MAX_BOARD_SIZE),
     "left": checks.whole(MAX_BOARD_SIZE),
-    "rows": _rows,
+    "rows": checks.list_of(checks.text(MAX_BOARD_SIZE), "rows", MAX_BOARD_SIZE, 1),
 }
 _OPTIONAL: Mapping[str, checks.Check] = {
-    "sequence": checks.or_none(_points),
+    "sequence": checks.or_none(checks.list_of(checks.whole(MAX_BOARD_SIZE**2), "points", MAX_SEQUENCE_MOVES)),
     "anchor": checks.or_none(checks.one_of("corner", "side", "centre", "full", "anywhere")),
     "fixed": checks.or_none(checks.flag),
     "next": checks.or_none(checks.one_of("", "X", "O")),
     "low": checks.or_none(checks.whole(MAX_MOVE_NUMBER)),
     "high": checks.or_none(checks.whole(MAX_MOVE_NUMBER)),
-    "filters": checks.or_none(_filters),
+    "filters": checks.or_none(_check_filters),
     "tab": checks.or_none(checks.text(40)),
 }
 _SEARCH = {**_REQUIRED, **_OPTIONAL}
@@ -413,9 +399,9 @@ async def _get_overview(request: Request) -> Response:
 
 
 async def _post_search(request: Request) -> Response:
-    asked, site = checks.read_body(await body(request), _SEARCH, set(_OPTIONAL)), site_of(request)
-    client = visitor(request, asked["tab"] or "")
-    return JSONResponse(await site.search_latest(client, lambda: site.explorer.search(asked)))
+    params, site = checks.read_body(await body(request), _SEARCH, set(_OPTIONAL)), site_of(request)
+    client = visitor(request, params["tab"] or "")
+    return JSONResponse(await site.search_latest(client, lambda: site.explorer.search(params)))
 
 
 async def _get_more(request: Request) -> Response:

@@ -48,14 +48,14 @@ class MinedPatterns:
         self._mined_here: dict[str, OpenStore] = {}  # the stores mined by this server, in the version that was mined
         self._lock = threading.RLock()
 
-    def overview(self, asked: JsonObject) -> JsonObject:
+    def overview(self, params: JsonObject) -> JsonObject:
         """Return all stores, and what has been mined from the requested one, by default the first."""
         from kibitz.games.go.patterns.listing import ORDERS
         from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
 
         listed = self.explorer.overview()["stores"]
         stores = [{key: each[key] for key in ("name", "title", "games")} for each in listed]
-        name: str = asked["store"] or stores[0]["name"]
+        name: str = params["store"] or stores[0]["name"]
         about: JsonObject = {"kinds": [], "mined": 0, "size": 19, "how": None}
         try:
             with self._open(name) as mined:
@@ -105,28 +105,28 @@ class MinedPatterns:
 
     # Patterns and templates
 
-    def patterns(self, asked: JsonObject) -> JsonObject:
+    def patterns(self, params: JsonObject) -> JsonObject:
         """Return a page of patterns of a kind. Raise BadOption if the kind was not mined."""
         from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
-        start = asked["start"] or 0
-        count, stones, limit = asked["count"] or 1, asked["stones"] or 0, start + PATTERNS_PER_PAGE + 1
-        meaning, sort = asked["meaning"] or "", asked["sort"] or "count"
+        start = params["start"] or 0
+        count, stones, limit = params["count"] or 1, params["stones"] or 0, start + PATTERNS_PER_PAGE + 1
+        meaning, sort = params["meaning"] or "", params["sort"] or "count"
         wanted = PatternFilter(count, stones, meaning=meaning, sort=sort, limit=limit)
-        with self._open(asked["store"]) as mined:
-            kind = _find_kind(mined, asked["kind"])
-            rows = list_patterns(self.explorer.store(asked["store"]).store, mined, kind, wanted)[start:]
+        with self._open(params["store"]) as mined:
+            kind = _find_kind(mined, params["kind"])
+            rows = list_patterns(self.explorer.store(params["store"]).store, mined, kind, wanted)[start:]
         page = [_pattern_json(each) for each in rows[:PATTERNS_PER_PAGE]]
         return {"patterns": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
-    def pattern(self, asked: JsonObject) -> JsonObject:
+    def pattern(self, params: JsonObject) -> JsonObject:
         """Return a pattern, the first games that have it, and a search for it. Raise BadOption if it is unknown."""
         from kibitz.games.go.patterns.listing import occurrences
 
-        store = self.explorer.store(asked["store"])
-        with self._open(asked["store"]) as mined:
-            kind = _find_kind(mined, asked["kind"])
-            pattern = _find_pattern(store, mined, kind, asked["key"])
+        store = self.explorer.store(params["store"])
+        with self._open(params["store"]) as mined:
+            kind = _find_kind(mined, params["kind"])
+            pattern = _find_pattern(store, mined, kind, params["key"])
         search = search_for(pattern.rows, kind.size)
         answer = {**_pattern_json(pattern), "search": search, "source": kind.source}
         if kind.forms == 12:
@@ -144,25 +144,25 @@ class MinedPatterns:
         complete = len(places) <= MAX_LISTED_GAMES and len(windows) == pattern.count
         return {**answer, "games": games, "all": complete, "why": None}
 
-    def templates(self, asked: JsonObject) -> JsonObject:
+    def templates(self, params: JsonObject) -> JsonObject:
         """Return a page of templates, which are patterns with one open point, the most frequent first."""
-        start, order = asked["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
-        with self._open(asked["store"]) as mined:
-            number = mined.kind(_find_kind(mined, asked["kind"]))
+        start, order = params["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
+        with self._open(params["store"]) as mined:
+            number = mined.kind(_find_kind(mined, params["kind"]))
             rows = _templates(mined, order, number, PATTERNS_PER_PAGE + 1, start)
         page = [_template_json(row) for row in rows[:PATTERNS_PER_PAGE]]
         return {"templates": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
-    def template(self, asked: JsonObject) -> JsonObject:
+    def template(self, params: JsonObject) -> JsonObject:
         """Return a template, the patterns that it covers, and a search for it. Raise BadOption if it is unknown."""
-        store = self.explorer.store(asked["store"])
-        with self._open(asked["store"]) as mined:
-            rows = _templates(mined, "template = ?", asked["template"])
+        store = self.explorer.store(params["store"])
+        with self._open(params["store"]) as mined:
+            rows = _templates(mined, "template = ?", params["template"])
             if not rows:
-                raise BadOption("Unknown template.")
+                raise BadOption(f"Unknown template {params['template']}.")
             kind = list(mined.kinds())[rows[0][1]]
             keys = mined.connection.execute(
-                "SELECT key FROM template_patterns WHERE template = ? ORDER BY key", [asked["template"]]
+                "SELECT key FROM template_patterns WHERE template = ? ORDER BY key", [params["template"]]
             ).fetchall()
             covered = [_find_pattern(store, mined, kind, key) for (key,) in keys]
         return {
@@ -174,25 +174,25 @@ class MinedPatterns:
 
     # Openings, joseki, players
 
-    def fuseki(self, asked: JsonObject) -> JsonObject:
+    def fuseki(self, params: JsonObject) -> JsonObject:
         """Return a node of the opening tree. Raise BadOption if the line of moves is unknown."""
-        return fuseki_node(self._study(asked["store"]), asked["line"] or [])
+        return fuseki_node(self._study(params["store"]), params["line"] or [])
 
-    def joseki(self, asked: JsonObject) -> JsonObject:
+    def joseki(self, params: JsonObject) -> JsonObject:
         """Return a node of the joseki tree. Raise BadOption if the line of moves is unknown."""
-        return joseki_node(self._study(asked["store"]), asked["line"] or [])
+        return joseki_node(self._study(params["store"]), params["line"] or [])
 
-    def players(self, asked: JsonObject) -> JsonObject:
-        """Return the players most similar to a player, and the choices in which he differs most from others.
+    def players(self, params: JsonObject) -> JsonObject:
+        """Return the players most similar to a player, and the choices that differ most from those of others.
 
         If `with` names another player, compare with that player only. Raise BadOption for an unknown player.
         """
         from kibitz.games.go.patterns.studies.styles import known_as
 
-        study = self._study(asked["store"])
+        study = self._study(params["store"])
         styles = study.styles
-        player = known_as(study.store, asked["player"]) if asked["player"] else styles.names[0]
-        other = known_as(study.store, asked["with"]) if asked["with"] else ""
+        player = known_as(study.store, params["player"]) if params["player"] else styles.names[0]
+        other = known_as(study.store, params["with"]) if params["with"] else ""
         near = styles.similar(player, len(styles.names))
         preferences = styles.preferences(player, MAX_SIMILAR_PLAYERS, other)
         return {
@@ -212,18 +212,20 @@ def search_for(rows: Sequence[str], size: int) -> JsonObject:
     Cells beyond the edge of the board are left out, and the rectangle is placed at that edge.
     """
     middle = len(rows) // 2
-    down = [at for at, row in enumerate(rows) if row[middle] != "#"]
-    across = [at for at, sign in enumerate(rows[middle]) if sign != "#"]
-    inside = [rows[at][across[0] : across[-1] + 1].translate(str.maketrans(" ?*", "**.")) for at in down]
-    top, left = _first_line(down, len(rows), size), _first_line(across, len(rows), size)
-    edges = (len(down) < len(rows)) + (len(across) < len(rows))
-    anchor = "full" if len(rows) == size else ("anywhere", "side", "corner")[edges]
+    board_rows = [i for i, row in enumerate(rows) if row[middle] != "#"]
+    board_columns = [i for i, sign in enumerate(rows[middle]) if sign != "#"]
+    # cells outside the shape match anything; the point of the move is empty
+    to_search = str.maketrans(" ?*", "**.")
+    inside = [rows[i][board_columns[0] : board_columns[-1] + 1].translate(to_search) for i in board_rows]
+    top, left = _first_line(board_rows, len(rows), size), _first_line(board_columns, len(rows), size)
+    edges_crossed = (len(board_rows) < len(rows)) + (len(board_columns) < len(rows))
+    anchor = "full" if len(rows) == size else ("anywhere", "side", "corner")[edges_crossed]
     mover = "X" if any("*" in row for row in rows) else ""
     return {"size": size, "top": top, "left": left, "rows": inside, "anchor": anchor, "next": mover}
 
 
 def _first_line(on_board: list[int], side: int, size: int) -> int:
-    """Return the first row or column of a rectangle: at the edge that its window overlaps, else in the middle."""
+    """Return the first row or column of a rectangle: at the edge that its window crosses, else in the middle."""
     if on_board[0] > 0:
         return 0
     return size - len(on_board) if on_board[-1] < side - 1 else (size - len(on_board)) // 2
@@ -248,7 +250,7 @@ def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> Liste
 
     rows = list_patterns(store.store, mined, kind, PatternFilter(keys=(key,), limit=1))
     if not rows:
-        raise BadOption("Unknown pattern.")
+        raise BadOption(f"Unknown pattern key {key}.")
     return rows[0]
 
 
@@ -281,7 +283,7 @@ def _template_json(row: tuple[int, int, str, int, int]) -> JsonObject:
 # Request handlers
 
 
-def _line(value: str) -> list[int]:
+def _parse_line(value: str) -> list[int]:
     """Parse the moves that lead to a node of a tree: whole numbers separated by commas. Raise ValueError if invalid."""
     parts = value.split(",") if value else []
     if len(parts) > MAX_LINE_MOVES:
@@ -309,9 +311,9 @@ def _route(
     """Return the route that calls a method with the checked fields of the query string."""
 
     async def answer(request: Request) -> Response:
-        asked = check_fields(dict(request.query_params), fields, set(optional), "The address")
+        params = check_fields(dict(request.query_params), fields, set(optional), "The address")
         site = site_of(request)
-        return JSONResponse(await site.search(address(request), work, site.patterns, asked))
+        return JSONResponse(await site.search(address(request), work, site.patterns, params))
 
     endpoint: Callable[[Request], Awaitable[Response]] = answer
     return Route(f"/api/patterns{path}", endpoint)
@@ -323,7 +325,7 @@ ROUTES = (
     _route("/one", MinedPatterns.pattern, {**_KIND, "key": whole_text(MAX_KEY, MIN_KEY)}),
     _route("/templates", MinedPatterns.templates, {**_KIND, **_START}, "start"),
     _route("/template", MinedPatterns.template, {**_STORE, "template": whole_text(1 << 31)}),
-    _route("/fuseki", MinedPatterns.fuseki, {**_STORE, "line": _line}, "line"),
-    _route("/joseki", MinedPatterns.joseki, {**_STORE, "line": _line}, "line"),
+    _route("/fuseki", MinedPatterns.fuseki, {**_STORE, "line": _parse_line}, "line"),
+    _route("/joseki", MinedPatterns.joseki, {**_STORE, "line": _parse_line}, "line"),
     _route("/players", MinedPatterns.players, _PLAYERS, "player", "with"),
 )

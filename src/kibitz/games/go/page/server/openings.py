@@ -59,13 +59,13 @@ class OpeningStudy:
 
 
 def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
-    """Return the node of the opening tree that a line of moves leads to. Raise BadOption if the line is unknown."""
+    """Return the node of the opening tree after a line of moves, as JSON. Raise BadOption if the line is unknown."""
     from kibitz.games.go.patterns.openings import lean, names
     from kibitz.games.go.rules.text import point_text
     from kibitz.games.go.sgf.record import colour_of, point_of
 
     (games, tree), size = study.fuseki, study.size
-    node = _find(tree, line)
+    node = _find_node(tree, line)
 
     def move(code: int) -> JsonObject:
         point = point_of(code)
@@ -76,11 +76,11 @@ def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
         return black, white
 
     moves = [move(code) for code in line]
-    board = _played(size, moves)
+    board = _board_after(size, moves)
     opening_names = names(*stones(board), size)
     children = _children(tree, node, move, moves[0]["colour"] if moves else None)
     for each in children:
-        after = stones(_played(size, [*moves, each]))
+        after = stones(_board_after(size, [*moves, each]))
         each["names"] = [name for name in names(*after, size) if name not in opening_names]
     return {
         **_node_json(tree, node, size, moves, children),
@@ -92,9 +92,9 @@ def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
 
 
 def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
-    """Return the joseki node that a line leads to; X moved first in the corner. Raise BadOption if it is unknown."""
+    """Return the joseki after a line of moves, as JSON; X moved first. Raise BadOption if the line is unknown."""
     joseki, size = study.joseki, study.size
-    node = _find(joseki.tree, line)
+    node = _find_node(joseki.tree, line)
 
     def move(code: int) -> JsonObject:
         second, point = joseki.move(code)
@@ -108,18 +108,18 @@ def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
         each["tenuki"] = each["colour"] == last
     return {
         **_node_json(joseki.tree, node, size, moves, children),
-        **_region(_played(size, moves), size, joseki.reach, "corner"),
+        **_region(_board_after(size, moves), size, joseki.reach, "corner"),
         "names": [],
         "lean": None,
         "game": joseki.game(node) if len(joseki.games) else None,
     }
 
 
-def _find(tree: MoveTree, line: Sequence[int]) -> int:
+def _find_node(tree: MoveTree, line: Sequence[int]) -> int:
     """Return the node that a line leads to. Raise BadOption if the tree does not have it."""
     node = tree.find(list(line))
     if node < 0:
-        raise BadOption("These moves were not played here, or too seldom to be listed.")
+        raise BadOption("These moves were not played in this store, or too seldom to be listed: take one back.")
     return node
 
 
@@ -136,7 +136,7 @@ def _node_json(tree: MoveTree, node: int, size: int, moves: list[JsonObject], ch
 def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
     """Return a board, the square region at its top right to show, and the explorer search for that region."""
     left = size - side
-    rows = [board[at + left : at + size] for at in range(0, side * size, size)]
+    rows = [board[start + left : start + size] for start in range(0, side * size, size)]
     return {
         "board": board,
         "region": {"top": 0, "left": left, "height": side, "width": side},
@@ -144,21 +144,21 @@ def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
     }
 
 
-def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], first: str | None) -> list[JsonObject]:
+def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], opener: str | None) -> list[JsonObject]:
     """Return the moves that follow a node, with the statistics that the table of continuations shows."""
     listed = []
     for child in tree.children(node)[:MAX_CHILDREN]:
-        made, figures = move(int(tree.move[child])), _figures(tree, child)
+        move_json, figures = move(int(tree.move[child])), _figures(tree, child)
         won, decided = figures["won"], figures["decided"]
-        if made["colour"] != (first or made["colour"]):
+        if move_json["colour"] != (opener or move_json["colour"]):
             won = decided - won
         share = figures["count"] / max(int(tree.count[node]), 1)
-        listed.append({**made, **figures, "share": share, "win_rate": won / decided if decided else None})
+        listed.append({**move_json, **figures, "share": share, "win_rate": won / decided if decided else None})
     return listed
 
 
-def _played(size: int, moves: Sequence[JsonObject]) -> str:
-    """Play moves on an empty board; return one character per point, as in MARKS."""
+def _board_after(size: int, moves: Sequence[JsonObject]) -> str:
+    """Return the board after these moves, one character per point, as in MARKS."""
     board = Board.empty(size)
     for move in moves:
         board = board.place(move["point"], MARKS.index(move["colour"])).board

@@ -107,7 +107,7 @@ class Predictions:
         with self._lock:
             return self._courses.get((store, opened.commits, number), replay)
 
-    def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
+    def predict(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
         """Return the likeliest moves in a position, with reasons. Without `legal`, all points count as legal."""
         size = moment.board.size
         if refusal := size_refusal(size):
@@ -115,12 +115,14 @@ class Predictions:
         with self._lock:
             shares = self._legal_shares(moment, legal)
             order = sorted((point for point in range(size * size) if shares[point] > 0), key=lambda p: -shares[p])
-            shown = order[:MAX_EXPLAINED_MOVES] + [moment.played] * (moment.played in order[MAX_EXPLAINED_MOVES:])
+            shown = order[:MAX_EXPLAINED_MOVES]
+            if moment.played in order[MAX_EXPLAINED_MOVES:]:
+                shown.append(moment.played)
             reasons = {each.point: each for each in self._pattern_model().rank_moment(moment, shown).candidates}
             name = self._model().name
         candidates = [
             {
-                **_named(size, point, float(shares[point])),
+                **_point_json(size, point, float(shares[point])),
                 "rank": order.index(point) + 1,
                 **_reasons_json(reasons.get(point), name),
             }
@@ -128,7 +130,7 @@ class Predictions:
         ]
         heat = [(point, round(float(shares[point]), 4)) for point in order if shares[point] >= MIN_HEAT_SHARE]
         return {
-            **about(name, size),
+            **model_json(name, size),
             "to_move": moment.colour - 1,
             "played": None if moment.played < 0 else move_text(size, moment.played),
             "heat": heat,
@@ -136,8 +138,8 @@ class Predictions:
             "candidates": candidates,
         }
 
-    def ranked(self, moment: Moment, legal: Collection[int]) -> JsonObject | None:
-        """Return the rank of the move played, and the likeliest move; None for a pass or an empty board.
+    def rank_of_played(self, moment: Moment, legal: Collection[int]) -> JsonObject | None:
+        """Return the rank of the move that was played, and the likeliest move; None for a pass or an empty board.
 
         All corners of an empty board are equivalent, so the rank of the first move would be meaningless.
         """
@@ -146,13 +148,13 @@ class Predictions:
         with self._lock:
             shares = self._legal_shares(moment, legal)
         best, share = int(shares.argmax()), float(shares[moment.played])
-        likeliest = _named(moment.board.size, best, float(shares[best]))
+        likeliest = _point_json(moment.board.size, best, float(shares[best]))
         return {"rank": int((shares > share).sum()) + 1, "share": round(share, 5), "best": likeliest}
 
     # Games with the same pattern
 
-    def examples(self, moment: Moment, point: int, besides: tuple[str, int] | None = None) -> JsonObject:
-        """Return games in which a move was played in the same pattern, other than the game `besides` (store, number).
+    def examples(self, moment: Moment, point: int, excluded: tuple[str, int] | None = None) -> JsonObject:
+        """Return games in which a point was played in the same pattern, except the game `excluded` (store, number).
 
         Starts with the largest pattern that the model knows, and tries smaller ones until a game has one.
         Raise BadOption for a board size that the models do not support.
@@ -170,8 +172,8 @@ class Predictions:
             for size in PATTERN_SIZES[largest::-2]:
                 shape = f"circle{size}"
                 for name, opened in self._stores(moment.board.size):
-                    skipped = besides[1] if besides and besides[0] == name else 0
-                    if games := _example_games(opened, moment, point, shape, skipped):
+                    excluded_game = excluded[1] if excluded and excluded[0] == name else 0
+                    if games := _example_games(opened, moment, point, shape, excluded_game):
                         return {
                             "store": name,
                             "title": TITLES[name],
@@ -220,8 +222,8 @@ class Predictions:
         }
 
 
-def about(name: str, size: int) -> JsonObject:
-    """Return the name of a model, and a caveat if it was not trained on this board size."""
+def model_json(name: str, size: int) -> JsonObject:
+    """Return the name and description of a model, and a caveat if it was not trained on this board size."""
     note = f"It learned from 19x19 only; how well it predicts on {size}x{size} was not measured."
     return {"model": name, "about": _MODEL_NAMES[name], "note": "" if size == TRAINED_SIZE else note, "words": None}
 
@@ -246,14 +248,14 @@ def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Mom
     return Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, played)
 
 
-def surprises(ranked: Sequence[JsonObject]) -> list[int]:
-    """Return the plies of the most surprising moves, least likely first, never the model's first choice."""
+def most_surprising(ranked: Sequence[JsonObject]) -> list[int]:
+    """Return the plies of the least likely moves, the most surprising first, without the model's first choices."""
     others = [each for each in ranked if each["rank"] > 1]
     return [each["ply"] for each in sorted(others, key=lambda each: each["share"])[:MAX_SURPRISES]]
 
 
-def tally(ranked: Sequence[JsonObject], player: int) -> dict[str, int]:
-    """Count the moves of a player: all ranked ones, the model's first choices, and those among its first five."""
+def count_top_choices(ranked: Sequence[JsonObject], player: int) -> dict[str, int]:
+    """Count the ranked moves of a player: all, the model's first choices, and those among its first five."""
     ranks = [each["rank"] for each in ranked if each["player"] == player]
     return {"n": len(ranks), "first": ranks.count(1), "five": sum(rank <= 5 for rank in ranks)}
 
@@ -269,7 +271,7 @@ def expected_score(state: GoState, shares: Sequence[float], dead: Collection[int
     return black, sum(1 - shares[p] for p in empty) / 2 + state.prisoners[1] + taken[1] + game.komi
 
 
-def _named(size: int, point: int, share: float) -> JsonObject:
+def _point_json(size: int, point: int, share: float) -> JsonObject:
     return {"point": point, "name": move_text(size, point), "share": round(share, 5)}
 
 
@@ -284,13 +286,13 @@ def _reasons_json(candidate: Candidate | None, model: str) -> JsonObject:
     }
 
 
-def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, skipped: int) -> list[JsonObject]:
-    """Return games of a store, with their headers, in which the pattern was played; leave out the game `skipped`."""
+def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, excluded_game: int) -> list[JsonObject]:
+    """Return games of a store, with their headers, in which the pattern was played, without `excluded_game`."""
     from kibitz.games.go.patterns.listing import Examples
 
     moves = dict[int, int]()
     for each in Examples(opened.store.folder).of(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
-        if each["game"] != skipped:
+        if each["game"] != excluded_game:
             moves.setdefault(each["game"], each["move"])
     games = list(moves)[:MAX_EXAMPLES]
     heads = opened.heads(games)
@@ -337,11 +339,11 @@ async def _table_course(request: Request) -> _TableCourse:
     return _TableCourse(request, table)
 
 
-def _checked_ply(request: Request, most: int) -> int:
+def _checked_ply(request: Request, last_ply: int) -> int:
     """Return the ply in the URL. Raise HTTPException if the game has fewer moves."""
     ply: int = request.path_params["ply"]
-    if ply > most:
-        raise HTTPException(404, f"The game has {most} moves: there is no position after move {ply}.")
+    if ply > last_ply:
+        raise HTTPException(404, f"The game has {last_ply} moves: there is no position after move {ply}.")
     return ply
 
 
@@ -349,18 +351,18 @@ def _checked_point(request: Request, size: int) -> int:
     """Return the point in the URL. Raise BadText if it is malformed, BadOption if it is a pass."""
     point = parse_move(size, request.path_params["point"])
     if point == size * size:
-        raise BadOption("A pass has no pattern.")
+        raise BadOption("A pass has no pattern around it: name a point such as D4.")
     return point
 
 
-async def _get_table_opinion(request: Request) -> Response:
+async def _get_table_prediction(request: Request) -> Response:
     course = await _table_course(request)
     ply = course.ply
 
     def work() -> JsonObject:
         if course.states[ply].is_over():
             return {"model": None, "words": "The game is over here: there is no next move."}
-        return course.predictions.opinion(course.moment(ply), course.points(ply))
+        return course.predictions.predict(course.moment(ply), course.points(ply))
 
     return JSONResponse({"ply": ply, **await course.run(work)})
 
@@ -394,15 +396,15 @@ async def _get_ranked_game(request: Request) -> Response:
     def rank(start: int) -> list[JsonObject]:
         ranked = []
         for ply in range(start, min(start + PLIES_PER_TURN, plies)):
-            each = predictions.ranked(course.moment(ply), course.points(ply))
+            each = predictions.rank_of_played(course.moment(ply), course.points(ply))
             if each is not None:
                 ranked.append({"ply": ply + 1, "player": course.states[ply].to_move, **each})
         return ranked
 
     ranked = [each for start in range(0, plies, PLIES_PER_TURN) for each in await course.run(rank, start)]
-    answer = {"of": plies, "moves": ranked, "surprises": surprises(ranked)}
-    answer["players"] = [tally(ranked, player) for player in (0, 1)]
-    return JSONResponse({**about(await course.run(predictions.model_name), size), **answer})
+    answer = {"of": plies, "moves": ranked, "surprises": most_surprising(ranked)}
+    answer["players"] = [count_top_choices(ranked, player) for player in (0, 1)]
+    return JSONResponse({**model_json(await course.run(predictions.model_name), size), **answer})
 
 
 # Request handlers for games of the explorer
@@ -423,20 +425,20 @@ async def _at_stored_ply(request: Request, work: Callable[[Moment, list[Moment]]
     return JSONResponse(await site.predict(address(request), find_and_work))
 
 
-async def _get_stored_opinion(request: Request) -> Response:
+async def _get_stored_prediction(request: Request) -> Response:
     def work(moment: Moment, course: list[Moment]) -> JsonObject:
-        opinion = site_of(request).predictions.opinion(moment)
-        return {"ply": moment.moves, "last": moment is course[-1], **opinion}
+        prediction = site_of(request).predictions.predict(moment)
+        return {"ply": moment.moves, "last": moment is course[-1], **prediction}
 
     return await _at_stored_ply(request, work)
 
 
 async def _get_stored_examples(request: Request) -> Response:
-    besides = request.path_params["store"], request.path_params["number"]
+    excluded = request.path_params["store"], request.path_params["number"]
 
     def work(moment: Moment, course: list[Moment]) -> JsonObject:
         point = _checked_point(request, moment.board.size)
-        return site_of(request).predictions.examples(moment, point, besides)
+        return site_of(request).predictions.examples(moment, point, excluded)
 
     return await _at_stored_ply(request, work)
 
@@ -444,9 +446,9 @@ async def _get_stored_examples(request: Request) -> Response:
 _STORED = "/api/explorer/games/{store}/{number:int}/predict/{ply:int}"
 ROUTES = (
     Route("/api/tables/{id}/predict", _get_ranked_game),
-    Route("/api/tables/{id}/predict/{ply:int}", _get_table_opinion),
+    Route("/api/tables/{id}/predict/{ply:int}", _get_table_prediction),
     Route("/api/tables/{id}/predict/{ply:int}/{point}", _get_table_examples),
     Route("/api/tables/{id}/territory/{ply:int}", _get_territory),
-    Route(_STORED, _get_stored_opinion),
+    Route(_STORED, _get_stored_prediction),
     Route(f"{_STORED}/{{point}}", _get_stored_examples),
 )

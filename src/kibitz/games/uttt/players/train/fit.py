@@ -23,12 +23,16 @@ from kibitz.games.uttt.rules.geometry import CELL_SYMMETRIES as SYMMETRIES
 from kibitz.games.uttt.rules.text import FREE
 
 BATCH_POSITIONS = 1024
-SETTLING_POSITIONS = 8192
-"""Positions used to rescale the initial weights, see settle()."""
+NORMALISING_POSITIONS = 8192
+"""Positions used to rescale the initial weights, see normalise_units()."""
 LEARNING_RATE = 1.5e-3
 TEACHER_SHARE = 0.7
 """Share of the teacher's value in the target; the rest is the result of the game."""
-_ENCODERS = (("board", 0, net.TARGET), ("target", net.TARGET, net.MACRO), ("macro", net.MACRO, net.RULES))
+_ENCODERS = (
+    ("board", 0, net.TARGET_ROWS),
+    ("target", net.TARGET_ROWS, net.MACRO_ROWS),
+    ("macro", net.MACRO_ROWS, net.RULES_ROWS),
+)
 """Each encoder with its first row and the row after its last."""
 
 Weights: TypeAlias = dict[str, AnyArray]
@@ -44,8 +48,8 @@ def new_weights(seed: int) -> Weights:
         return (rng.standard_normal((n, m)) * gain * math.sqrt(2 / n)).astype(np.float32)
 
     weights: Weights = {"rules": np.zeros((8, WIDTH), np.float32)}
-    for kind, wide in (("board", 30), ("target", 30), ("macro", 18)):
-        weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(wide, net.HIDDEN, 1.5), np.zeros(net.HIDDEN, np.float32)
+    for kind, inputs in (("board", 30), ("target", 30), ("macro", 18)):
+        weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(inputs, net.HIDDEN, 1.5), np.zeros(net.HIDDEN, np.float32)
         weights[f"{kind}_w2"], weights[f"{kind}_b2"] = normal(net.HIDDEN, WIDTH, 0.15), np.zeros(WIDTH, np.float32)
     for i, (n, m) in enumerate(((WIDTH, net.HEAD[0]), (net.HEAD[0], net.HEAD[1])), 1):
         weights[f"w{i}"], weights[f"b{i}"] = normal(n, m), np.full(m, 0.2, np.float32)
@@ -53,7 +57,7 @@ def new_weights(seed: int) -> Weights:
     return weights
 
 
-def settle(weights: Weights, positions: AnyArray) -> None:
+def normalise_units(weights: Weights, positions: AnyArray) -> None:
     """Scale and shift every unit in place to a mean of 0.5 and a deviation of 0.25 over the positions.
 
     A unit that is clipped to 0 or 1 everywhere would learn nothing.
@@ -61,7 +65,7 @@ def settle(weights: Weights, positions: AnyArray) -> None:
     numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
     weights["rules"][:] = 0
     sums = _sum_rows(weights, numbers)[0]
-    factor, shift = _settle(sums)
+    factor, shift = _scale_and_shift(sums)
     for kind, _, _ in _ENCODERS:
         weights[f"{kind}_w2"] *= factor
         weights[f"{kind}_b2"] *= factor
@@ -69,32 +73,33 @@ def settle(weights: Weights, positions: AnyArray) -> None:
     units = np.clip(sums * factor + shift, 0, 1)
     for i in (1, 2):
         sums = units @ weights[f"w{i}"]
-        factor, shift = _settle(sums)
+        factor, shift = _scale_and_shift(sums)
         weights[f"w{i}"] *= factor
         weights[f"b{i}"][:] = shift
         units = np.clip(sums * factor + shift, 0, 1)
     weights["b3"][:] = -np.mean(units @ weights["w3"])
 
 
-def _settle(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
+def _scale_and_shift(sums: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Return the factor and shift that give each column a mean of 0.5 and a deviation of 0.25."""
     factor = 0.25 / (sums.std(axis=0) + 1e-6)
     return factor, 0.5 - sums.mean(axis=0) * factor
 
 
 def quantise(weights: Weights) -> Weights:
-    """Round weights to integers: ONE stands for 1.0, or ONE * ONE in biases that are added to products."""
+    """Return the weights as integers: 1.0 becomes ONE, or ONE * ONE in biases that are added to products."""
     rounded: Weights = {}
     for name, array in weights.items():
         is_bias_of_products = name[-2:] in ("b2", "b3") or name == "b1"
         scale = ONE * ONE if is_bias_of_products else ONE
-        limit, kind = (2**30, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
-        rounded[name] = np.clip(np.rint(array * scale), -limit, limit).astype(kind)
+        limit, dtype = (2**30, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
+        rounded[name] = np.clip(np.rint(array * scale), -limit, limit).astype(dtype)
     return rounded
 
 
 _TERNARY = TERNARY.astype(np.int32)
 _TURNED = np.array([[sum(1 << turn[i] for i in range(9) if m >> i & 1) for m in range(512)] for turn in SYMMETRIES])
+"""[symmetry, marks] -> the marks of a 3x3 board, as bits, after the symmetry."""
 _TURNS = np.array(SYMMETRIES)
 
 
@@ -104,28 +109,28 @@ def row_numbers(positions: AnyArray, turns: Int64Array) -> Int32Array:
     turns: the index of each position's symmetry. Unused entries of the result are ROWS.
     """
     n = len(positions)
-    at = np.arange(n)
+    index = np.arange(n)
     marks = np.empty((n, 2, 9), np.int32)
     places = _TURNS[turns]
     turned = _TURNED[turns[:, None], positions["marks"]].reshape(n, 2, 9)
-    marks[at[:, None, None], np.arange(2)[None, :, None], places[:, None, :]] = turned
+    marks[index[:, None, None], np.arange(2)[None, :, None], places[:, None, :]] = turned
     won = _TURNED[turns[:, None], positions["won"]]
     me = positions["to_move"].astype(np.int64)
-    own, other, mine, yours = marks[at, me], marks[at, 1 - me], won[at, me], won[at, 1 - me]
-    shapes = net.SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
+    own, other, mine, yours = marks[index, me], marks[index, 1 - me], won[index, me], won[index, 1 - me]
+    shapes = net.SHAPE_OF_PATTERN[_TERNARY[own] + 2 * _TERNARY[other]]
     boards = np.arange(9)
-    shapes[own | other == FULL] = net.NOBODYS
-    shapes[(mine[:, None] >> boards) & 1 == 1] = net.MINE
-    shapes[(yours[:, None] >> boards) & 1 == 1] = net.YOURS
-    found = np.full((n, net.MAX_ROWS), net.ROWS, np.int32)
-    found[:, :9] = net.SHAPES * boards + shapes
-    found[:, 9] = net.MACRO + _TERNARY[mine] + 2 * _TERNARY[yours]
+    shapes[own | other == FULL] = net.DRAWN_SHAPE
+    shapes[(mine[:, None] >> boards) & 1 == 1] = net.WON_SHAPE
+    shapes[(yours[:, None] >> boards) & 1 == 1] = net.LOST_SHAPE
+    rows = np.full((n, net.MAX_ROWS), net.ROWS, np.int32)
+    rows[:, :9] = net.SHAPES * boards + shapes
+    rows[:, 9] = net.MACRO_ROWS + _TERNARY[mine] + 2 * _TERNARY[yours]
     free = positions["forced"] == FREE
-    found[:, 10] = net.RULES + positions["rules"].astype(np.int32) + 4 * free
+    rows[:, 10] = net.RULES_ROWS + positions["rules"].astype(np.int32) + 4 * free
     sent = np.flatnonzero(~free)
     forced = places[sent, positions["forced"][sent]]
-    found[sent, 11] = net.TARGET + found[sent, forced]
-    return found
+    rows[sent, 11] = net.TARGET_ROWS + rows[sent, forced]
+    return rows
 
 
 @entry
@@ -141,44 +146,47 @@ def _gather(rows: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
 
 
 @entry
-def _scatter(slopes: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
-    """Add the gradient (slopes) of each position to all its rows in out."""
+def _scatter(gradient: Float32Array, numbers: Int32Array, out: Float32Array) -> None:
+    """Add the gradient of each position to all its rows in out."""
     for i in range(numbers.shape[0]):
         for k in range(numbers.shape[1]):
             row = numbers[i, k]
-            for j in range(slopes.shape[1]):
-                out[row, j] += slopes[i, j]
+            for j in range(gradient.shape[1]):
+                out[row, j] += gradient[i, j]
 
 
-_INPUTS = {kind: net.inputs(kind).astype(np.float32) for kind, _, _ in _ENCODERS}
+_INPUTS = {kind: net.encoder_inputs(kind).astype(np.float32) for kind, _, _ in _ENCODERS}
 
 
 def _sum_rows(
     weights: Weights, numbers: Int32Array
 ) -> tuple[Float32Array, Int32Array, Int64Array, Float32Array, list[_Part]]:
-    """Return each position's row sum and indices into the used rows; the used rows' numbers and values; the parts."""
+    """Sum the rows of each position, computing only the rows in use.
+
+    Return the sums; the positions' indices into the used rows; the numbers and values of these rows; the parts.
+    """
     used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=net.ROWS + 1)[: net.ROWS])
-    place = np.full(net.ROWS + 1, len(used), np.int32)  # the last row stays zero
-    place[used] = np.arange(len(used))
+    index_of_row = np.full(net.ROWS + 1, len(used), np.int32)  # the last row stays zero
+    index_of_row[used] = np.arange(len(used))
     rows = np.zeros((len(used) + 1, WIDTH), np.float32)
     parts = list[_Part]()
     for kind, first, end in _ENCODERS:
         low, high = np.searchsorted(used, (first, end))
-        seen = _INPUTS[kind][used[low:high] - first]
-        units = np.maximum(seen @ weights[f"{kind}_w1"] + weights[f"{kind}_b1"], 0)
+        inputs = _INPUTS[kind][used[low:high] - first]
+        units = np.maximum(inputs @ weights[f"{kind}_w1"] + weights[f"{kind}_b1"], 0)
         rows[low:high] = units @ weights[f"{kind}_w2"] + weights[f"{kind}_b2"]
-        parts.append((kind, low, high, seen, units))
-    rules = np.searchsorted(used, net.RULES)
-    rows[rules:-1] = weights["rules"][used[rules:] - net.RULES]
-    local = place[numbers]
+        parts.append((kind, low, high, inputs, units))
+    rules = np.searchsorted(used, net.RULES_ROWS)
+    rows[rules:-1] = weights["rules"][used[rules:] - net.RULES_ROWS]
+    indices = index_of_row[numbers]
     sums = np.empty((len(numbers), WIDTH), np.float32)
-    _gather(rows, local, sums)
-    return sums, local, used, rows, parts
+    _gather(rows, indices, sums)
+    return sums, indices, used, rows, parts
 
 
-def slopes(weights: Weights, numbers: Int32Array, target: Float32Array) -> tuple[float, Weights]:
-    """Return the mean loss (cross entropy) over positions and its gradient."""
-    sums, local, used, rows, parts = _sum_rows(weights, numbers)
+def loss_and_gradient(weights: Weights, numbers: Int32Array, target: Float32Array) -> tuple[float, Weights]:
+    """Return the mean cross entropy over positions, given their row numbers and targets, and its gradient."""
+    sums, indices, used, rows, parts = _sum_rows(weights, numbers)
     units0 = np.clip(sums, 0, 1)
     sums1 = units0 @ weights["w1"] + weights["b1"]
     units1 = np.clip(sums1, 0, 1)
@@ -187,31 +195,31 @@ def slopes(weights: Weights, numbers: Int32Array, target: Float32Array) -> tuple
     odds = units2 @ weights["w3"] + weights["b3"]
     loss = float(np.mean(np.logaddexp(0, odds) - target * odds))
 
-    found: Weights = {}
+    gradient: Weights = {}
     back = ((1 / (1 + np.exp(-odds)) - target) / len(target)).astype(np.float32)
-    found["w3"], found["b3"] = back @ units2, back.sum(keepdims=True)
+    gradient["w3"], gradient["b3"] = back @ units2, back.sum(keepdims=True)
     back2 = back[:, None] * weights["w3"] * ((sums2 > 0) & (sums2 < 1))
-    found["w2"], found["b2"] = units1.T @ back2, back2.sum(axis=0)
+    gradient["w2"], gradient["b2"] = units1.T @ back2, back2.sum(axis=0)
     back1 = (back2 @ weights["w2"].T) * ((sums1 > 0) & (sums1 < 1))
-    found["w1"], found["b1"] = units0.T @ back1, back1.sum(axis=0)
+    gradient["w1"], gradient["b1"] = units0.T @ back1, back1.sum(axis=0)
     back0 = (back1 @ weights["w1"].T) * ((sums > 0) & (sums < 1))
-    row_slopes = np.zeros_like(rows)
-    _scatter(back0, local, row_slopes)
-    for kind, low, high, seen, units in parts:
-        part = row_slopes[low:high]
-        found[f"{kind}_w2"], found[f"{kind}_b2"] = units.T @ part, part.sum(axis=0)
-        inner = (part @ weights[f"{kind}_w2"].T) * (units > 0)
-        found[f"{kind}_w1"], found[f"{kind}_b1"] = seen.T @ inner, inner.sum(axis=0)
-    rules = np.searchsorted(used, net.RULES)
-    found["rules"] = np.zeros_like(weights["rules"])
-    found["rules"][used[rules:] - net.RULES] = row_slopes[rules:-1]
-    return loss, found
+    row_gradient = np.zeros_like(rows)
+    _scatter(back0, indices, row_gradient)
+    for kind, low, high, inputs, units in parts:
+        part = row_gradient[low:high]
+        gradient[f"{kind}_w2"], gradient[f"{kind}_b2"] = units.T @ part, part.sum(axis=0)
+        back_hidden = (part @ weights[f"{kind}_w2"].T) * (units > 0)
+        gradient[f"{kind}_w1"], gradient[f"{kind}_b1"] = inputs.T @ back_hidden, back_hidden.sum(axis=0)
+    rules = np.searchsorted(used, net.RULES_ROWS)
+    gradient["rules"] = np.zeros_like(weights["rules"])
+    gradient["rules"][used[rules:] - net.RULES_ROWS] = row_gradient[rules:-1]
+    return loss, gradient
 
 
 def loss_of(weights: Weights, positions: AnyArray) -> float:
     """Return the mean loss over the positions, without rotating them."""
     numbers = row_numbers(positions, np.zeros(len(positions), np.int64))
-    return slopes(weights, numbers, _target(positions))[0]
+    return loss_and_gradient(weights, numbers, _target(positions))[0]
 
 
 def _target(positions: AnyArray) -> Float32Array:
@@ -242,33 +250,33 @@ class Fit:
                 for name in held:
                     held[name] = arrays[f"{part}.{name}"]
 
-    def run_epoch(self, positions: AnyArray, told: Callable[[int, int, float], None] | None = None) -> None:
-        """Fit every position once; call `told` every 20 steps with the step, the total steps and the loss."""
+    def run_epoch(self, positions: AnyArray, report: Callable[[int, int, float], None] | None = None) -> None:
+        """Fit every position once; call `report` every 20 steps with the step, the last step and the recent loss."""
         if self.step == 0:
-            settle(self.weights, positions[:SETTLING_POSITIONS])
+            normalise_units(self.weights, positions[:NORMALISING_POSITIONS])
         rng = np.random.default_rng([self.seed, self.epoch])
-        each = max(len(positions) // BATCH_POSITIONS, 1)
-        recent = 0.0
-        for batch in np.array_split(rng.permutation(len(positions)), each):
+        steps = max(len(positions) // BATCH_POSITIONS, 1)
+        smoothed_loss = 0.0
+        for batch in np.array_split(rng.permutation(len(positions)), steps):
             chosen = positions[batch]
             numbers = row_numbers(chosen, rng.integers(0, len(SYMMETRIES), len(chosen)))
-            loss, slope = slopes(self.weights, numbers, _target(chosen))
+            loss, gradient = loss_and_gradient(self.weights, numbers, _target(chosen))
             self.step += 1
-            self._improve(slope, self.epochs * each)
-            recent = 0.98 * recent + 0.02 * loss if recent else loss
-            if told is not None and self.step % 20 == 0:
-                told(self.step, self.epochs * each, recent)
+            self._take_step(gradient, self.epochs * steps)
+            smoothed_loss = 0.98 * smoothed_loss + 0.02 * loss if smoothed_loss else loss
+            if report is not None and self.step % 20 == 0:
+                report(self.step, self.epochs * steps, smoothed_loss)
         self.epoch += 1
 
-    def _improve(self, slope: Weights, steps: int) -> None:
+    def _take_step(self, gradient: Weights, total_steps: int) -> None:
         """Take one Adam step; the learning rate warms up over 200 steps and decays along a cosine."""
-        rate = LEARNING_RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (steps + 1)))
+        rate = LEARNING_RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (total_steps + 1)))
         for name, array in self.weights.items():
             mean, square = self._mean[name], self._square[name]
-            mean += 0.1 * (slope[name] - mean)
-            square += 0.001 * (slope[name] ** 2 - square)
-            tall, wide = mean / (1 - 0.9**self.step), np.sqrt(square / (1 - 0.999**self.step)) + 1e-8
-            array -= (rate * tall / wide).astype(np.float32)
+            mean += 0.1 * (gradient[name] - mean)
+            square += 0.001 * (gradient[name] ** 2 - square)
+            corrected_mean, deviation = mean / (1 - 0.9**self.step), np.sqrt(square / (1 - 0.999**self.step)) + 1e-8
+            array -= (rate * corrected_mean / deviation).astype(np.float32)
 
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:

@@ -68,11 +68,11 @@ def play_batch(teaching: Teaching, number: int, path: Path) -> int:
     """Play a batch of games, save its positions and return their number."""
     teacher = _Teacher(teaching)
     rng = random.Random(derive(teaching.seed, "batch", teaching.round, number))
-    games = [_play(teacher, rng) for _ in range(teaching.games)]
-    found = np.concatenate(games)
+    games = [_play_game(teacher, rng) for _ in range(teaching.games)]
+    positions = np.concatenate(games)
     with open_atomically(path) as file:
-        np.save(file, found)
-    return len(found)
+        np.save(file, positions)
+    return len(positions)
 
 
 class _Teacher:
@@ -88,10 +88,10 @@ class _Teacher:
         self._scale: float = SCALE if learned else EVALUATIONS.known[teaching.evaluation].scale
         self._search: Any = new_arrays(kernel, new_table(16))
         self._root: Any = new_root(kernel)
-        self._net = _net(teaching.net)
+        self._net = _load_net(teaching.net)
 
     def judge(self, state: UtttState) -> tuple[int, float, bool]:
-        """Return the best move, its expected points (0 to 1) for the player to move, and whether they are proved."""
+        """Return the best move, the points (0 to 1) it is expected to bring, and whether they are proved."""
         from kibitz.search.common import start_search
         from kibitz.search.selective.kernel import SOLVED, deepen
         from kibitz.search.values import probability
@@ -107,61 +107,61 @@ class _Teacher:
             return move, (value > 0) + 0.5 * (value == 0), True
         return move, probability(value, self._scale), False
 
-    def forget(self) -> None:
+    def clear_table(self) -> None:
         """Clear the transposition table."""
         self._search.table.keys[:] = 0
         self._search.table.data[:] = 0
 
 
-def _net(path: str) -> UtttNet | None:
-    """Load a net from a file; return None, for the shipped net, if the path is empty."""
+def _load_net(path: str) -> UtttNet | None:
+    """Load a net from a file; return None, which stands for the shipped net, if the path is empty."""
     if not path:
         return None
     with np.load(path) as arrays:
         return make_net(dict(arrays))
 
 
-def _play(teacher: _Teacher, rng: random.Random) -> AnyArray:
+def _play_game(teacher: _Teacher, rng: random.Random) -> AnyArray:
     """Play a game; return its positions as a POSITION array."""
-    teacher.forget()
+    teacher.clear_table()
     game = Uttt(
         variant="open" if rng.random() < OPEN_VARIANT else "closed", tiebreak="count" if rng.random() < 0.5 else "draw"
     )
     opponent = None
     if rng.random() < AGAINST_MINIMAX:
         opponent = make_agent(game, rng.choice(OPPONENTS), rng.getrandbits(32))
-    side = rng.randrange(2)
+    opponents_side = rng.randrange(2)
     state = game.start()
     for _ in range(rng.randrange(MAX_OPENING_MOVES + 1)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
-    seen: list[UtttState] = []
+    judged: list[UtttState] = []
     values: list[float] = []
     result = 0.5  # X's points
     while (outcome := state.outcome()) is None:
         move, points, proved = teacher.judge(state)
-        seen.append(state)
+        judged.append(state)
         values.append(points)
         if proved:
             result = points if state.to_move == 0 else 1 - points
             break
         if rng.random() < RANDOM_MOVE_SHARE:
             move = rng.choice(state.legal_moves())
-        elif opponent is not None and state.to_move == side:
+        elif opponent is not None and state.to_move == opponents_side:
             move = opponent.choose(state, Budget()).move
         state = state.play(move)
     else:
         result = (outcome.value(0) + 1) / 2
-    found = np.zeros(len(seen), POSITION)
-    for place, position, value in zip(found, seen, values, strict=True):
-        _write(place, position, value, result if position.to_move == 0 else 1 - result)
-    return found
+    positions = np.zeros(len(judged), POSITION)
+    for row, position, value in zip(positions, judged, values, strict=True):
+        _write(row, position, value, result if position.to_move == 0 else 1 - result)
+    return positions
 
 
-def _write(place: Any, state: UtttState, value: float, points: float) -> None:
+def _write(row: Any, state: UtttState, value: float, points: float) -> None:
     words: Any = kernel.pack(state).words
-    place["marks"] = words[:18]
-    place["won"] = words[WON : WON + 2]
-    place["to_move"], place["forced"] = state.to_move, state.forced
-    place["rules"] = (state.game.tiebreak == "count") + 2 * (state.game.variant == "open")
-    place["value"], place["points"] = value, points
+    row["marks"] = words[:18]
+    row["won"] = words[WON : WON + 2]
+    row["to_move"], row["forced"] = state.to_move, state.forced
+    row["rules"] = (state.game.tiebreak == "count") + 2 * (state.game.variant == "open")
+    row["value"], row["points"] = value, points

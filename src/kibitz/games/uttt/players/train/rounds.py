@@ -55,13 +55,13 @@ class UtttTrainSettings:
 
     def __post_init__(self) -> None:
         for name in ("seed", "rounds", "batches", "games", "nodes", "epochs"):
-            amount, least = getattr(self, name), 0 if name == "seed" else 1
-            if type(amount) is not int or amount < least:
-                raise BadOption(f"{name} must be a whole number of at least {least}, got {amount}.")
+            value, minimum = getattr(self, name), 0 if name == "seed" else 1
+            if type(value) is not int or value < minimum:
+                raise BadOption(f"{name} must be a whole number of at least {minimum}, got {value}.")
         if self.teacher not in get_args(Teacher):
             raise BadOption(f"Unknown teacher {self.teacher!r}: use {' or '.join(get_args(Teacher))}.")
         if self.batches < 2:
-            raise BadOption("A round needs at least 2 batches, one of them to check the fit.")
+            raise BadOption(f"A round needs at least 2 batches, one of them to check the fit; got {self.batches}.")
 
 
 def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSettings:
@@ -69,8 +69,10 @@ def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSe
     return open_settings(folder, UtttTrainSettings, settings)
 
 
-def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
-    """Run the remaining rounds; return the path of the final net."""
+def train_net(
+    folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, report: ProgressCallback
+) -> Path:
+    """Train a net in the remaining rounds; return the path of the final one."""
     teacher = ""
     history = []
     for number in range(settings.rounds):
@@ -80,7 +82,7 @@ def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: i
         teaching = Teaching(settings.seed, number, settings.games, settings.nodes, evaluation, teacher)
         net, notes = round_folder / "net.npz", round_folder / "notes.json"
         if not net.exists():
-            _play(round_folder, settings, teaching, executor, jobs, report)
+            _play_batches(round_folder, settings, teaching, executor, jobs, report)
             fitted = _fit(round_folder, settings, number, report)
             write_atomically(notes, json.dumps(fitted))
             save_arrays(net, fitted_weights(round_folder, settings))
@@ -104,7 +106,7 @@ def _batches(round_folder: Path, settings: UtttTrainSettings) -> list[Path]:
     return [round_folder / f"batch-{number:05d}.npy" for number in range(settings.batches)]
 
 
-def _play(
+def _play_batches(
     round_folder: Path,
     settings: UtttTrainSettings,
     teaching: Teaching,
@@ -116,22 +118,22 @@ def _play(
     paths = _batches(round_folder, settings)
     missing = [number for number, path in enumerate(paths) if not path.exists()]
     tasks = (partial(play_batch, teaching, number, paths[number]) for number in missing)
-    began, spent_before = time.perf_counter(), _spent(round_folder)
-    what, done = f"round {teaching.round}: playing", len(paths) - len(missing)
-    report(what, done, len(paths), "")
+    began, spent_before = time.perf_counter(), _core_seconds(round_folder)
+    stage, done = f"round {teaching.round}: playing", len(paths) - len(missing)
+    report(stage, done, len(paths), "")
     for _ in run_tasks(executor, jobs, tasks):
         done += 1
-        _spend(round_folder, spent_before + (time.perf_counter() - began) * jobs)
-        report(what, done, len(paths), "")
+        _save_core_seconds(round_folder, spent_before + (time.perf_counter() - began) * jobs)
+        report(stage, done, len(paths), "")
 
 
-def _spent(round_folder: Path) -> float:
+def _core_seconds(round_folder: Path) -> float:
     path = round_folder / "core-seconds"
     return float(path.read_text()) if path.exists() else 0.0
 
 
-def _spend(round_folder: Path, seconds: float) -> None:
-    """Record the cost of a round's games, in core seconds."""
+def _save_core_seconds(round_folder: Path, seconds: float) -> None:
+    """Save the core seconds that a round's games have taken so far."""
     write_atomically(round_folder / "core-seconds", f"{seconds:.1f}\n")
 
 
@@ -139,7 +141,7 @@ def _fit(round_folder: Path, settings: UtttTrainSettings, number: int, report: P
     """Fit a net to the positions of a round; return notes on the fit."""
     held_out = max(round(VALIDATION_SHARE * settings.batches), 1)
     arrays = [np.load(path) for path in _batches(round_folder, settings)]
-    seen, unseen = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
+    training, validation = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
     fit = Fit(settings.seed, settings.epochs)
     stored, losses = round_folder / "fit.npz", round_folder / "losses.json"
     history: list[list[float]] = json.loads(losses.read_text()) if losses.exists() else []
@@ -147,31 +149,31 @@ def _fit(round_folder: Path, settings: UtttTrainSettings, number: int, report: P
         fit.load(stored)
     while fit.epoch < settings.epochs:
         began = time.perf_counter()
-        what = f"round {number}: epoch {fit.epoch + 1} of {settings.epochs}"
-        fit.run_epoch(seen, lambda step, steps, loss, what=what: report(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
-        unseen_loss = loss_of(fit.weights, unseen)
+        stage = f"round {number}: epoch {fit.epoch + 1} of {settings.epochs}"
+        fit.run_epoch(training, lambda step, steps, loss, stage=stage: report(stage, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
+        unseen_loss = loss_of(fit.weights, validation)
         history = [*history[: fit.epoch - 1], [unseen_loss, time.perf_counter() - began]]
         write_atomically(losses, json.dumps(history))
         fit.save(stored)
         report(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {unseen_loss:.4f}")
     return {
         "teacher": "learned" if number else settings.teacher,
-        "positions": len(seen) + len(unseen),
-        "playing_core_seconds": round(_spent(round_folder), 1),
+        "positions": len(training) + len(validation),
+        "playing_core_seconds": round(_core_seconds(round_folder), 1),
         "fitting_seconds": round(sum(seconds for _, seconds in history), 1),
         "loss_on_unseen": [round(loss, 5) for loss, _ in history],
     }
 
 
 def _provenance(settings: UtttTrainSettings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """Return how the net was made: the command, the versions and the rounds."""
+    """Return how the net was made: the command, the versions of the software, and notes on the rounds."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
-    before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
+    of_teacher = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
     return {
         "command": f"kibitz uttt train {folder.name} {options}",
         "kibitz": version("kibitz"),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "rounds": history,
-        **before,
+        **of_teacher,
     }
