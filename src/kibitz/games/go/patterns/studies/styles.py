@@ -28,7 +28,7 @@ from kibitz.games.go.patterns.tallies import Tally
 from kibitz.games.go.patterns.windows import NO_WINDOW, GameSpans, cell_of, moves_of
 from kibitz.games.go.records.filters import find_player
 from kibitz.games.go.records.layout import colour_of, is_move, point_of
-from kibitz.games.go.records.store import DAMAGED, GameStore
+from kibitz.games.go.records.store import DAMAGE_ERRORS, GameStore
 from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.sgf.record import PASS
 
@@ -143,7 +143,7 @@ def _read_cache(store: GameStore, size: int, mark: str, players: int) -> ChoiceC
             if str(cached["mark"]) != mark:
                 return None
             found = ChoiceCounts(*(cached[name] for name in ChoiceCounts._fields))
-    except (OSError, *DAMAGED):
+    except (OSError, *DAMAGE_ERRORS):
         return None
     cells = (len(found.contexts),)
     is_whole = [array.shape for array in found] == [cells, cells, cells, (players, *cells)]

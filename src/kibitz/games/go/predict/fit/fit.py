@@ -22,7 +22,7 @@ from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
 from kibitz.games.go.predict.model.model import ModelContent, PatternModel, write_model
 from kibitz.games.go.predict.model.patterns_kernel import filled_table, known_keys, new_pattern_table
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 100
@@ -186,7 +186,7 @@ class _Fitting:
                 self._set_weights(arrays["weights"], arrays["past"])
         except FileNotFoundError:
             return False
-        except (OSError, *DAMAGED):
+        except (OSError, *DAMAGE_ERRORS):
             raise BadText(f"{self.checkpoint} is unreadable or damaged; delete it to start again.") from None
         return True
 

@@ -16,7 +16,7 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.predict.net.state import NetArrays
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 OPSET, IR_VERSION = 17, 8  # old enough for any recent onnxruntime
 EPSILON = 1e-5  # what torch adds to a variance before taking the square root
@@ -125,7 +125,7 @@ def convert(source: Path, out: Path) -> None:
             made_file.write(to_onnx(arrays, made))
     except OSError as error:
         raise BadOption(f"Cannot convert {source} to {out}: {error.strerror}.") from None
-    except DAMAGED:
+    except DAMAGE_ERRORS:
         raise BadText(f"{source} is not a net.npz of predict.net.fit, or is damaged.") from None
 
 

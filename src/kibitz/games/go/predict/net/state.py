@@ -17,7 +17,7 @@ import numpy as np
 from kibitz.core.errors import BadText
 from kibitz.core.files import write_atomically
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 MANIFEST = "state.json"
 MAX_FILE_BYTES = 15_000_000
@@ -63,7 +63,7 @@ def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
             return dict(arrays), manifest["about"]
     except OSError as error:
         raise BadText(f"There is no fit to resume in {folder}: {error.strerror or error}.") from None
-    except (*DAMAGED, RecursionError):
+    except (*DAMAGE_ERRORS, RecursionError):
         raise BadText(f"The fit in {folder} is damaged: start a new one in another folder.") from None
 
 

@@ -187,14 +187,14 @@ class Searcher:
 
     def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
         """Return the numbers of the games that pass the filters, and [year] how many of them there are."""
-        plain = filters.is_plain()
-        if plain and filters.size in self._of_size:
+        only_size = filters.filters_only_size()
+        if only_size and filters.size in self._of_size:
             return self._of_size[filters.size]
         games = np.flatnonzero(self.store.column("sizes") == filters.size)
-        if not plain:
+        if not only_size:
             games = np.intersect1d(games, filters.games(self.store), assume_unique=True)
         found = games, np.bincount(np.maximum(self.years[games], 0))
-        if plain:
+        if only_size:
             self._of_size[filters.size] = found
         return found
 
