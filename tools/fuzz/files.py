@@ -290,7 +290,7 @@ def _pattern(data: bytes) -> None:
     found = read_pattern(in_file(data))
     found.codes()
     for row, col in found.sequence:
-        found.taken(row, col, found.rows[row][col], 19)
+        found.captured_by(row, col, found.rows[row][col], 19)
 
 
 def _filters(data: bytes) -> None:

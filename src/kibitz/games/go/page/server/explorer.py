@@ -339,7 +339,7 @@ def _continuations(result: SearchResult, points: list[list[int]], size: int) -> 
             "win_rate": None if each.win_rate is None else round(each.win_rate, 4),
             "decided": each.decided,
             "at_once": each.at_once,
-            "taken": [points[row][col] for row, col in pattern.taken(each.row, each.col, each.colour, size)],
+            "taken": [points[row][col] for row, col in pattern.captured_by(each.row, each.col, each.colour, size)],
         }
         for each in result.continuations[:MAX_CONTINUATIONS]
     ]
