@@ -238,7 +238,7 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
                 assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20
         assert [pattern.times for pattern in found] == sorted(wanted.values(), reverse=True)
-    points, numbers = matcher.game(store, 0)
+    points, numbers = matcher.match_game(store, 0)
     assert points.tolist() == [point for _, point in games[0][1] if point >= 0]
     assert np.all(numbers[np.arange(len(points)), points] >= 0), "every move that was played is known"
     with pytest.raises(BadOption, match="Only windows around moves"):

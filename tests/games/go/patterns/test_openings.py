@@ -29,7 +29,7 @@ from kibitz.games.go.patterns.openings import (
     names,
 )
 from kibitz.games.go.patterns.studies import styles as styles_module
-from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
+from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, shown_name, styles
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.rules.text import parse_move
 
@@ -257,14 +257,14 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     assert abs(other.errors) > abs(liked.errors)
     same = next(choice for choice in found.preferences("Anna One", 50, "Dora Four") if choice.rows == liked.rows)
     assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
-    assert known_as(store, "two bert") == "Bert Two"
+    assert shown_name(store, "two bert") == "Bert Two"
     assert found.cells.counts.sum(axis=0).min() >= MIN_CHOSEN
     with pytest.raises(BadOption, match="too few"):
         found.similar("guest 1")
     with pytest.raises(BadOption, match="No two players"):
         styles(store, min_games=99)
     with pytest.raises(BadOption, match="No player"):
-        known_as(store, "Zoe")
+        shown_name(store, "Zoe")
 
 
 def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

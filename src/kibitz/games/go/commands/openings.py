@@ -206,11 +206,11 @@ def similar(
     Similarity is 1 for the same choices, 0 for unrelated ones, negative for opposite ones.
     """
     from kibitz.games.go.commands.show import show_boards
-    from kibitz.games.go.patterns.studies.styles import known_as, styles
+    from kibitz.games.go.patterns.studies.styles import shown_name, styles
 
     opened = open_with_notice(store)
-    name = known_as(opened, player)
-    other = known_as(opened, against) if against else ""
+    name = shown_name(opened, player)
+    other = shown_name(opened, against) if against else ""
     with compiling_notice():
         found = styles(opened, size, min_games, min_seen)
     nearest = found.similar(name, len(found.names))

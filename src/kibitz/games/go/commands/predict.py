@@ -127,7 +127,7 @@ def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -
     for one in found[:MAX_EXPLAINED_MOVES]:
         if one["pattern"]:
             point, shape = parse_move(board.size, one["point"]), one["pattern"]["shape"]
-            one["games"] = examples.of(board, moment.colour, point, shape, MAX_EXAMPLES)
+            one["games"] = examples.of_move(board, moment.colour, point, shape, MAX_EXAMPLES)
 
 
 def evaluate(

@@ -145,12 +145,12 @@ def games(
 ) -> None:
     """List games in the store."""
     from kibitz.games.go.commands.show import show_games
-    from kibitz.games.go.records.tables import heads
+    from kibitz.games.go.records.tables import heads_of
 
     opened = open_with_notice(store)
     which = (filters.games(opened) + 1).tolist()
-    heads_of = heads(opened, which[:limit])
-    listed = [heads_of[number] for number in which[:limit]]
+    heads = heads_of(opened, which[:limit])
+    listed = [heads[number] for number in which[:limit]]
     if as_json:
         typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
         return

@@ -15,13 +15,13 @@ from rich.text import Text
 from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
+from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, write_lines, write_table_file
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.records.search.search import SearchResult
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import QueryResult, heads
+from kibitz.games.go.records.tables import QueryResult, heads_of
 from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
 from kibitz.games.go.sgf.record import PASS
 
@@ -113,7 +113,7 @@ def _timeline(found: SearchResult) -> Text:
 def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
-    known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
+    known = heads_of(store, sorted({occurrence.game for occurrence in occurrences}))
     table = new_table("game", "move", "at", "X is", "players", "date", "result")
     for o in occurrences:
         head = known[o.game]
@@ -140,7 +140,7 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
     moves = store.moves_of(game)
     at = len(moves) if move is None else move
     board = store.board(game, at)
-    head = heads(store, [game + 1])[game + 1]
+    head = heads_of(store, [game + 1])[game + 1]
     players = [f"{head[colour] or '?'} ({head[f'{colour}_rank'] or '?'})" for colour in ("black", "white")]
     facts = [" - ".join(players)]
     facts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
@@ -195,7 +195,7 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
     if end in (".db", ".spat", ".mm") and kind.source != "moves":
         raise BadOption(f"A {end} file holds patterns around moves: add --source moves.")
     if end in (".csv", ".parquet"):
-        return table_file(mined, kind, wanted, path)
+        return write_table_file(mined, kind, wanted, path)
     if end == ".mm":
         tally = mined.load(kind).tally
         which = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()

@@ -251,7 +251,7 @@ class QueryResult:
         return json.dumps({"columns": self.names, "rows": rows, "more": self.more}, default=str, ensure_ascii=False)
 
 
-def heads(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
+def heads_of(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
     """Return the heads of games numbered from 1: number -> the values of the columns of `games`."""
     if not numbers:
         return {}

@@ -64,9 +64,9 @@ class OpenStore:
 
     def heads(self, numbers: Sequence[int]) -> dict[int, JsonObject]:
         """Return the headers (players, date, result, ...) of games, keyed by game number, from 1."""
-        from kibitz.games.go.records.tables import heads
+        from kibitz.games.go.records.tables import heads_of
 
-        rows = heads(self.store, sorted({*numbers}))
+        rows = heads_of(self.store, sorted({*numbers}))
         return {number: {name: head[name] for name in _HEAD} for number, head in rows.items()}
 
     def overview(self, name: str) -> JsonObject:

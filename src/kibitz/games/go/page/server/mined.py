@@ -187,12 +187,12 @@ class MinedPatterns:
 
         If `with` names another player, compare with that player only. Raise BadOption for an unknown player.
         """
-        from kibitz.games.go.patterns.studies.styles import known_as
+        from kibitz.games.go.patterns.studies.styles import shown_name
 
         study = self._study(asked["store"])
         styles = study.styles
-        player = known_as(study.store, asked["player"]) if asked["player"] else styles.names[0]
-        other = known_as(study.store, asked["with"]) if asked["with"] else ""
+        player = shown_name(study.store, asked["player"]) if asked["player"] else styles.names[0]
+        other = shown_name(study.store, asked["with"]) if asked["with"] else ""
         near = styles.similar(player, len(styles.names))
         preferences = styles.preferences(player, MAX_SIMILAR_PLAYERS, other)
         return {

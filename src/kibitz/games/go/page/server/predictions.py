@@ -289,7 +289,7 @@ def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, sk
     from kibitz.games.go.patterns.listing import Examples
 
     moves = dict[int, int]()
-    for each in Examples(opened.store.folder).of(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
+    for each in Examples(opened.store.folder).of_move(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
         if each["game"] != skipped:
             moves.setdefault(each["game"], each["move"])
     games = list(moves)[:MAX_EXAMPLES]

@@ -84,7 +84,7 @@ def _batches(games: Int64Array) -> list[Int64Array]:
 
 
 def _compare_boards(store: GameStore, games: Int64Array, found: ReportReplay) -> int:
-    """Compare the final boards with and without captures; return the number of games that differ."""
+    """Compare the final boards with and without captures; return the number of games where they differ."""
     began = time.perf_counter()
     changed, stones, points = 0, 0, 0
     for batch in _batches(games):
@@ -105,9 +105,9 @@ def _compare_boards(store: GameStore, games: Int64Array, found: ReportReplay) ->
 def _count_windows(store: GameStore, games: Int64Array, shape: str, found: ReportReplay) -> None:
     """Count windows of final boards, as the report did (12 forms, no captures, no last row) and correctly."""
     began = time.perf_counter()
-    reach = parse_shape(shape).radius
+    radius = parse_shape(shape).radius
     rows, cols = np.divmod(np.arange(BOARD_SIZE * BOARD_SIZE), BOARD_SIZE)
-    visited = (rows < BOARD_SIZE - reach - 1) & (cols < BOARD_SIZE - reach - 1)
+    visited = (rows < BOARD_SIZE - radius - 1) & (cols < BOARD_SIZE - radius - 1)
     years = store.column("years")
     reported, right, twelve = Tally(False), Tally(False), Tally(False)
     windows = {reported: 0, right: 0, twelve: 0}
@@ -120,7 +120,7 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
             tally.add(flat, Sightings.blank(len(flat)), years, forms)
             windows[tally] += len(flat)
     found.add(f"{shape} windows with a stone", windows[reported], windows[right], "the last row and column are skipped")
-    side = BOARD_SIZE - 2 * reach
+    side = BOARD_SIZE - 2 * radius
     note = f"{POSSIBLE_WINDOWS[shape]:,} are possible, including the empty one; "
     note += f"{side - 1} x {side - 1} places, not {side} x {side}"
     if len(games) < found.games:
@@ -152,6 +152,7 @@ def reported_templates(tally: Tally) -> int:
         for place in range(9):
             blank = key & ~(3 << 2 * place)
             if all(blank | code << 2 * place in known for code in range(3)):
+                # the same template in the six forms of the report without its colour flip
                 forms = zip(shape.forms(blank, 12)[:6], shape.forms(1 << 2 * place, 12)[:6], strict=True)
                 if not any(form in found for form in forms):
                     found.add((blank, 1 << 2 * place))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.studies.styles import known_as
+from kibitz.games.go.patterns.studies.styles import shown_name
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.fit import BOARD_SIZE, RARE_SHARE
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
@@ -46,7 +46,7 @@ class PlayerGames(NamedTuple):
 def games_of_player(folder: Path, name: str) -> PlayerGames:
     """Return a player's games, by any spelling of the name. Raise BadOption without a 19x19 game to learn from."""
     store = GameStore(folder)
-    shown = known_as(store, name)
+    shown = shown_name(store, name)
     with open_tables(store) as connection:
         rows = connection.execute(
             "SELECT id - 1, black = ? FROM games WHERE size = ? AND (black = ? OR white = ?) ORDER BY date, id",
