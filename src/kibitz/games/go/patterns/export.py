@@ -123,7 +123,7 @@ def write_table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path
 
     Raise KibitzError if the file cannot be written.
     """
-    tail, values = chosen.sql(mined.kind(kind))
+    tail, values = chosen.sql(mined.kind_number(kind))
     signs = f"signs(key, {len(parse_shape(kind.shape).offsets)}) AS signs, " if kind.is_exact else ""
     meanings = "".join(f', "{name}"' for name in MEANINGS) if kind.source == "moves" else ""
     columns = "key, stones, edge, count, won, decided, first_year, last_year, game, place"

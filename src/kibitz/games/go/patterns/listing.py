@@ -98,7 +98,7 @@ class ListedPattern:
 
 def list_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter) -> list[ListedPattern]:
     """Return the patterns of a kind that pass a filter."""
-    number = mined.kind(kind)
+    number = mined.kind_number(kind)
     windows = mined.kinds()[kind]["windows"]
     names = ("key", "stones", "edge", "count", "won", "decided", "first_year", "last_year", "game", "place")
     columns = ", ".join(f'"{name}"' for name in (*names, *MEANINGS))

@@ -148,7 +148,7 @@ class MinedPatterns:
         """Return a page of templates, which are patterns with one open point, the most frequent first."""
         start, order = asked["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
         with self._open(asked["store"]) as mined:
-            number = mined.kind(_find_kind(mined, asked["kind"]))
+            number = mined.kind_number(_find_kind(mined, asked["kind"]))
             rows = _templates(mined, order, number, PATTERNS_PER_PAGE + 1, start)
         page = [_template_json(row) for row in rows[:PATTERNS_PER_PAGE]]
         return {"templates": page, "more": len(rows) > PATTERNS_PER_PAGE}

@@ -119,7 +119,7 @@ def shown_name(store: GameStore, name: str) -> str:
         return find_player(connection, name)
 
 
-def styles(
+def player_styles(
     store: GameStore, size: int = 19, min_games: int = MIN_GAMES, min_seen: int = MIN_SEEN, min_chosen: int = MIN_CHOSEN
 ) -> Styles:
     """Return the choices of all players of a store. Raise BadOption unless two players have enough games."""
@@ -173,14 +173,15 @@ def _count_choices(
     pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1: no pattern
     counted = (pattern_of >= 0) & (player >= 0)
     width = len(shape.offsets) + 1
-    cells = pattern_of[counted].astype(np.int64) * width + choices[counted]
-    total = np.bincount(cells, minlength=int(often.sum()) * width)
+    # number every answer: pattern * width + choice, then keep the frequent ones as cells
+    answers = pattern_of[counted].astype(np.int64) * width + choices[counted]
+    total = np.bincount(answers, minlength=int(often.sum()) * width)
     kept = np.flatnonzero(total >= min_chosen)
-    place = np.full(len(total), -1)
-    place[kept] = np.arange(len(kept))
-    at = place[cells]
-    flat = player[counted][at >= 0].astype(np.int64) * len(kept) + at[at >= 0]
-    counts = np.bincount(flat, minlength=known * len(kept)).reshape(known, len(kept))
+    cell_of_answer = np.full(len(total), -1)
+    cell_of_answer[kept] = np.arange(len(kept))
+    cell = cell_of_answer[answers]
+    player_cells = player[counted][cell >= 0].astype(np.int64) * len(kept) + cell[cell >= 0]
+    counts = np.bincount(player_cells, minlength=known * len(kept)).reshape(known, len(kept))
     group = np.unique(kept // width, return_inverse=True)[1]
     contexts = tally.keys[np.flatnonzero(often)][kept // width]
     return ChoiceCounts(contexts, kept % width, group, counts.astype(np.int32))
