@@ -194,7 +194,7 @@ def measure_report(store: GameStore) -> bool:
 
 def halves(store: GameStore) -> None:
     """Split each player's games in two, and tell how often a half is most similar to its own other half."""
-    whole = players._players
+    whole = players._compared_players
 
     def split(store: GameStore, size: int, min_games: int) -> tuple[Any, list[str], Any]:
         who, names, games = whole(store, size, 2 * min_games)
@@ -202,11 +202,11 @@ def halves(store: GameStore) -> None:
         twice = np.where(who >= 0, 2 * who + odd[:, None], -1).astype(np.int32)
         return twice, [f"{name}/{half}" for name in names for half in (0, 1)], np.repeat(games // 2, 2)
 
-    players._players = split
+    players._compared_players = split
     try:
         found = players.player_styles(store, min_games=100)
     finally:
-        players._players = whole
+        players._compared_players = whole
     first = sum(found.similar(name, 1)[0].name[:-2] == name[:-2] for name in found.names)
     print(
         f"similar: of {len(found.names)} halves of players' games, {first} are most similar to their other half "

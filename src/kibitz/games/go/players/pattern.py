@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.games.go.players.mcts.agent import MonteCarlo, choose_model, is_won
-from kibitz.games.go.players.mcts.owners import owners
+from kibitz.games.go.players.mcts.owners import expected_owners
 from kibitz.games.go.rules import EMPTY, Board, Go, GoState, Point, neighbours, other
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class PatternAgent(MonteCarlo):
 
         model, start = PatternModel.load(), self.game.start()
         model.rank(start, explain=0)
-        owners(start, games=2)
+        expected_owners(start, games=2)
         return model
 
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
@@ -137,7 +137,7 @@ def is_settled(state: GoState) -> bool:
     board = state.board
     if 2 * board.points.count(EMPTY) > len(board.points):
         return False
-    return all(abs(share) > SETTLED_SHARE for share in owners(state))
+    return all(abs(share) > SETTLED_SHARE for share in expected_owners(state))
 
 
 def is_sound(state: GoState, point: Point) -> bool:

@@ -118,7 +118,7 @@ class _Fitting:
         self.keys = np.zeros(0, np.uint32)
 
     def count_patterns(self, stop: list[int]) -> bool:
-        """Find the patterns played often enough; return False if interrupted."""
+        """Find the patterns played often enough, and start with random weights; return False if interrupted."""
         settings = self.settings
         slots = 1 << (2 * settings.most).bit_length()
         table = new_pattern_table(slots, PATTERN_COUNTERS, settings.least, settings.most)
@@ -147,8 +147,8 @@ class _Fitting:
         while self.done < total:
             at = self.done % len(self.selected)
             batch = self.selected[at : at + GAMES_PER_BATCH]
-            left = 1 - (1 - FINAL_RATE) * self.done / total
-            rates = np.array([settings.weight_rate * left, settings.factor_rate * left, settings.share, RARE_SHARE])
+            rate = 1 - (1 - FINAL_RATE) * self.done / total
+            rates = np.array([settings.weight_rate * rate, settings.factor_rate * rate, settings.share, RARE_SHARE])
             totals = np.zeros(3)
             kernel.fit_games(self.work, self.games.plays, self.games.spans(batch), rates, self.rng, totals)
             self.totals += totals
@@ -200,15 +200,15 @@ class _Fitting:
         unused = np.setdiff1d(learn, self.selected)[::step][:CALIBRATION_GAMES]
         if not len(unused):
             return 1.0
-        best, highest = 1.0, -np.inf
+        best_temperature, best_evidence = 1.0, -np.inf
         for temperature in TEMPERATURES:
             model = PatternModel(ModelContent({}, self.keys, cooled(self.work.weights.weights, temperature)))
             moves = model.predict_games(self.games, unused)
             evidence = float(np.log(np.maximum(moves.shares, 1e-12)).mean())
-            if evidence < highest:
+            if evidence < best_evidence:
                 break  # the curve has a single maximum
-            best, highest = temperature, evidence
-        return best
+            best_temperature, best_evidence = temperature, evidence
+        return best_temperature
 
     def finish(self) -> None:
         """Write the model, and remove the checkpoint."""

@@ -117,12 +117,12 @@ class PolicyNet(MovePredictor):
     def predict_planes(self, planes: NDArray[np.float32]) -> NetOutput:
         """Return the net's output for planes made by planes_of()."""
         logits, wins = self._session.run(None, {"planes": planes})
-        taken = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
-        logits[taken] = -np.inf
+        occupied = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
+        logits[occupied] = -np.inf
         highest = np.max(logits, 1, keepdims=True)
-        chances = np.exp(logits - np.where(np.isfinite(highest), highest, 0))
-        total = chances.sum(1, keepdims=True)
-        return NetOutput(chances / np.where(total > 0, total, 1), wins)
+        probabilities = np.exp(logits - np.where(np.isfinite(highest), highest, 0))
+        total = probabilities.sum(1, keepdims=True)
+        return NetOutput(probabilities / np.where(total > 0, total, 1), wins)
 
 
 def _read(path: Path | None) -> bytes:

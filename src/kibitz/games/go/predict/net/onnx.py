@@ -50,9 +50,9 @@ def to_onnx(arrays: NetArrays, made: str) -> bytes:
     make, number = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
     inputs = [make("planes", number, ["n", PLANES, "rows", "columns"])]
     outputs = [make("logits", number, ["n", "points"]), make("wins", number, ["n"])]
-    made_graph = onnx.helper.make_graph(graph.nodes, "policy", inputs, outputs, graph.constants)
+    finished_graph = onnx.helper.make_graph(graph.nodes, "policy", inputs, outputs, graph.constants)
     opsets = [onnx.helper.make_opsetid("", OPSET)]
-    model = onnx.helper.make_model(made_graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="kibitz")
+    model = onnx.helper.make_model(finished_graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="kibitz")
     onnx.helper.set_model_props(model, {"format": FORMAT, "version": str(VERSION), "made": made})
     onnx.checker.check_model(model)
     data: bytes = model.SerializeToString()
@@ -77,7 +77,7 @@ class _Graph:
         self.constants.append(self.numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
-    def half(self, array: NDArray[np.generic]) -> str:
+    def half_precision(self, array: NDArray[np.generic]) -> str:
         """Add a constant of 16-bit floats, and a cast to 32 bits."""
         halves = np.asarray(array, np.float16)
         if not np.isfinite(halves).all():
@@ -100,7 +100,7 @@ class _Graph:
     def _conv(self, x: str, weight: NDArray[np.generic], bias: NDArray[np.generic] | None) -> str:
         if weight.ndim == 2:
             weight = weight[:, :, None, None]
-        inputs = [x, self.half(weight)] + ([] if bias is None else [self.half(bias)])
+        inputs = [x, self.half_precision(weight)] + ([] if bias is None else [self.half_precision(bias)])
         width = weight.shape[2]
         return self.node("Conv", inputs, kernel_shape=[width, width], pads=[width // 2] * 4)
 

@@ -34,7 +34,7 @@ def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
     data = buffer.getvalue()
     old = list(folder.glob("state-*.bin"))
     current = (folder / MANIFEST).read_text(encoding="utf-8") if (folder / MANIFEST).exists() else ""
-    letter = "b" if '"state-a' in current else "a"
+    letter = "b" if '"state-a' in current else "a"  # never overwrite the files of the previous state
     names: list[str] = []
     for i in range(0, len(data), MAX_FILE_BYTES):
         names.append(f"state-{letter}{len(names)}.bin")
