@@ -1,9 +1,8 @@
 """Go agents that play the move a model expects of a professional.
 
-PatternAgent is the pattern matcher of the report of 2013. Instead of counting
-windows of two sizes, as the report did, it asks the pattern model, which knows the
-largest pattern seen around each point, and names that pattern. PredictorAgent
-checks the move that a model prefers with playouts.
+PatternAgent is the pattern matcher of the report of 2013. Instead of counting windows of two sizes, as the report did,
+it asks the pattern model, which knows the largest pattern seen around each point, and names that pattern.
+PredictorAgent checks the move that a model prefers with playouts.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ ROOT_ONLY = 1 << 40  # more playouts than any search makes, so that the model is
 class PredictorAgent(MonteCarlo):
     """The likeliest move of a model, unless playouts show that it is a blunder.
 
-    `model` is net, patterns, or best, the best one installed. `playouts` is the
-    number of playouts that check its moves. It resigns as mcts does. Values are
-    shares: how likely each move is to be played, not how good it is.
+    `model` is net, patterns, or best, the best one installed. `playouts` is the number of playouts that check its
+    moves. It resigns as mcts does. Values are shares: how likely each move is to be played, not how good it is.
     """
 
     policy_weight = 8.0
@@ -64,9 +62,8 @@ class PredictorAgent(MonteCarlo):
 class PatternAgent(MonteCarlo):
     """The best match among patterns of professional games, without looking ahead.
 
-    It never fills its own eyes nor puts its own chains in atari. Values are shares:
-    how likely each move is to be played. On board sizes without patterns it plays
-    like mcts with 50 playouts.
+    It never fills its own eyes nor puts its own chains in atari. Values are shares: how likely each move is to be
+    played. On board sizes without patterns it plays like mcts with 50 playouts.
     """
 
     def __init__(self, game: Go) -> None:

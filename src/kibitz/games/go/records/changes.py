@@ -85,10 +85,7 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
 
 
 def _describe_illegal(games: ScannedGames, game: int, legal_plays: int, reason: int, is_cut: bool) -> str:
-    """Describe the illegal move after the legal plays of a game, with the reason and how much of the game is kept.
-
-    is_cut: whether the game is not kept to its end, in case the illegal move only retakes a ko.
-    """
+    """Describe the move after the legal plays, with the reason why it is illegal and how much of the game is kept."""
     number = int(np.count_nonzero(games.plays_of(game)[:legal_plays] & SETUP == 0)) + 1
     kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if is_cut else "kept anyway"
     return f"move {number} is illegal: {REASONS[reason]}; {kept}"
@@ -126,10 +123,7 @@ def _stone_keys(words: Int64Array, images: Int64Array) -> Int64Array:
 
 @lru_cache(maxsize=1)
 def corner_keys() -> Int64Array:
-    """Return the hash keys of stones in a corner, plain and mirrored, as [image, cell, colour].
-
-    Cell 7 a + b lies a and b lines from the two edges of the board.
-    """
+    """Return the hash keys of stones in a corner, plain and mirrored: [image, cell, colour]. See _corner_cells."""
     lines = kernel.CORNER_LINES
     cells = np.arange(lines**2)
     mirrored = cells % lines * lines + cells // lines
@@ -138,6 +132,7 @@ def corner_keys() -> Int64Array:
 
 def _corner_cells(size: int) -> Int64Array:
     """Return the cell of each point in each corner, as [corner, point]; -1 for a point outside the corner."""
+    # cell 7 a + b lies a lines from the upper or lower edge, and b from the left or right one
     lines, low = kernel.CORNER_LINES, np.arange(size)
     from_edges = [(down[:, None], across) for down in (low, low[::-1]) for across in (low, low[::-1])]
     cells = [np.where((a < lines) & (b < lines), a * lines + b, -1) for a, b in from_edges]

@@ -232,10 +232,7 @@ def first_corner_word(stones: int) -> int:
 
 @entry
 def find_noted(notes: Ints, corners: bool, stones: int, note: int, games: Ints) -> int:
-    """Write the games that may contain an opening position, to judge by their notes [word, game]; return their number.
-
-    corners, stones, note: see OpeningNote.
-    """
+    """Write the games whose notes, [word, game], allow an opening position, see OpeningNote; return their number."""
     word, words = (first_corner_word(stones), 4) if corners else (stones - 1, 1)
     n = 0
     for game in range(len(games)):

@@ -1,7 +1,6 @@
 """Replay records on a compiled board to find how many plays of each game are legal.
 
-A move is illegal if its point is occupied, if it retakes a ko at once, or if it is
-suicide. Colours need not alternate.
+A move is illegal if its point is occupied, if it retakes a ko at once, or if it is suicide. Colours need not alternate.
 """
 
 from __future__ import annotations

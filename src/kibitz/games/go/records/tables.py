@@ -42,10 +42,7 @@ NULL_NUMBER = -(1 << 20)  # stands for NULL in arrays of numbers
 
 
 def _head_columns(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
-    """Return the heads of games for DuckDB: column -> the array of its values.
-
-    A missing value or empty text is None, in columns of numbers NULL_NUMBER or nan.
-    """
+    """Return the heads of games as column -> array. A missing value is None, or NULL_NUMBER or nan for numbers."""
     found = {name: np.array([row.get(name) or None for row in rows], object) for name in TEXTS}
     for names, null, dtype in ((NUMBERS, NULL_NUMBER, np.dtype(np.int32)), (REALS, math.nan, np.dtype(np.float64))):
         for name in names:
@@ -166,16 +163,14 @@ def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -
 
 
 def _add_players(connection: Connection, store: GameStore) -> None:
-    """Turn the table `heads` into `games`, `players`, and `spellings`, which has the name shown for each spelling.
-
-    That is the name of the alias list or, without one, the most frequent spelling.
-    """
+    """Turn the table `heads` into `games`, `players`, and `spellings`, which has the name shown for each spelling."""
     counted = connection.execute(
         "SELECT name, count(*) FROM (SELECT black AS name FROM heads UNION ALL SELECT white FROM heads) "
         "WHERE name IS NOT NULL GROUP BY name ORDER BY count(*) DESC, name"
     ).fetchall()
     aliases, shown = read_aliases(store.folder), dict[str, str]()
     spellings = [spelling for spelling, _ in counted]
+    # the name shown is that of the alias list or, without one, the most frequent spelling
     names = [aliases.get(key := name_key(spelling)) or shown.setdefault(key, spelling) for spelling in spellings]
     connection.execute("CREATE TABLE spellings (spelling VARCHAR, player VARCHAR)")
     insert_rows(connection, "spellings", {"spelling": np.array(spellings, object), "player": np.array(names, object)})
@@ -194,10 +189,7 @@ def _add_players(connection: Connection, store: GameStore) -> None:
 
 
 def read_aliases(folder: Path) -> dict[str, str]:
-    """Return key of a spelling -> the name shown, from the alias files of the package and the store.
-
-    The store's file is optional. Raise BadText if it cannot be read.
-    """
+    """Return key of a spelling -> the name shown, by both alias files, see ALIASES. Raise BadText if unreadable."""
     texts = [resources.files(__package__).joinpath(ALIASES).read_text(encoding="utf-8")]
     try:
         texts.append((folder / ALIASES).read_text(encoding="utf-8"))

@@ -1,7 +1,6 @@
 """The patterns mined from a store, as tables of a DuckDB file in its folder.
 
-The file is never changed but replaced atomically, so readers need no lock and a
-killed miner does no harm.
+The file is never changed but replaced atomically, so readers need no lock and a killed miner does no harm.
 """
 
 from __future__ import annotations

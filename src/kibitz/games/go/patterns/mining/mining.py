@@ -218,10 +218,7 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 
 
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
-    """Return the keys of the windows of final boards, and where they are.
-
-    With the report's 12 forms, leave out windows that cross the edge.
-    """
+    """Return the keys of the windows of final boards, and where they are; with 12 forms, none that cross the edge."""
     points, all_forms = kind.size * kind.size, kind.forms == 16
     keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=all_forms, edges=all_forms).reshape(-1)
     kept = keys != windows.NO_WINDOW

@@ -188,10 +188,7 @@ def _count_choices(
 
 
 def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
-    """Return the difference of each count [player, cell] from its expected value, in standard errors.
-
-    The expected value is what all players together choose. Raise BadOption if there are no cells.
-    """
+    """Return the difference of each count [player, cell] from that expected of all players, in standard errors."""
     if not len(group):
         raise BadOption("No pattern was answered often enough to compare players.")
     starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -205,10 +202,7 @@ def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
 
 
 def _compared_players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, list[str], Int64Array]:
-    """Return the player of each game and colour, [game, colour], as a number; the names; and their numbers of games.
-
-    The number is -1 for a player with too few games.
-    """
+    """Return the number of each player, [game, colour], -1 if not compared; the names; and their numbers of games."""
     with open_tables(store) as connection:
         rows = connection.execute("SELECT id - 1, black, white FROM games WHERE size = ?", [size]).fetchall()
     games = Counter[str](name for _, *pair in rows for name in {*pair} - {None})
@@ -223,10 +217,7 @@ def _compared_players(store: GameStore, size: int, min_games: int) -> tuple[Int3
 def _all_answers(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array
 ) -> tuple[Int64Array, Uint8Array, Int32Array]:
-    """Return the pattern, the choice and the mover of each move in games of compared players.
-
-    players: see _compared_players. The mover is -1 if that player is not compared.
-    """
+    """Return the pattern, the choice and the mover (-1 if not compared) of each move in games of compared players."""
     games = np.flatnonzero((store.column("sizes") == size) & (players.max(axis=1) >= 0))
     images = np.array(shape.images, np.int64)
     keys, choices, movers = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)], [np.zeros(0, np.int32)]

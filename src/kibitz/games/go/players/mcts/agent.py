@@ -1,7 +1,6 @@
 """The Monte Carlo agent of Go: its limits, and when it passes or resigns.
 
-search.py keeps the tree from move to move. docs/games/go/players.md describes how the
-agent was built and measured.
+search.py keeps the tree from move to move. docs/games/go/players.md describes how the agent was built and measured.
 """
 
 from __future__ import annotations
@@ -36,11 +35,10 @@ _NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern mo
 class MonteCarlo(Agent[Go, GoState]):
     """Monte Carlo tree search with RAVE, playouts that know atari and mined windows, and optionally a model of moves.
 
-    `playouts` and `seconds` are its own limits per move. It resigns when its win
-    rate is below `resign` for three moves in a row; 0 means never. `tree` is the
-    maximum number of nodes in the tree. `priors` is the source of move
-    probabilities: windows, patterns, net, or best, the best one installed. On
-    board sizes that the models do not support it always uses windows.
+    `playouts` and `seconds` are its own limits per move. It resigns when its win rate is below `resign` for three moves
+    in a row; 0 means never. `tree` is the maximum number of nodes in the tree. `priors` is the source of move
+    probabilities: windows, patterns, net, or best, the best one installed. On board sizes that the models do not
+    support it always uses windows.
     """
 
     policy_after: int = 0

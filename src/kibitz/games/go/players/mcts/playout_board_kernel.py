@@ -1,10 +1,8 @@
 """A compiled board for playouts. It is one array, because every array passed in a call costs time.
 
-The array begins with facts about the game, followed by sections of SECTION_WORDS
-words, each with one kind of data per cell. Cells, chains and words of liberties are
-those of kernel/board.py, plus an edge cell below and right of the last point. Read a
-section through its accessor, such as stone_at(g, cell); only this module writes to
-STONES ... AROUND.
+The array begins with facts about the game, followed by sections of SECTION_WORDS words, each with one kind of data per
+cell. Cells, chains and words of liberties are those of kernel/board.py, plus an edge cell below and right of the last
+point. Read a section through its accessor, such as stone_at(g, cell); only this module writes to STONES ... AROUND.
 """
 
 from __future__ import annotations
@@ -111,12 +109,9 @@ def copy_game(g: Ints, into: Ints) -> None:
 
 @jit
 def _is_one_point(word: int) -> bool:
-    """Return whether all liberties counted in a word of liberties are the same point.
-
-    For n numbers, n times the sum of squares equals the square of the sum only if all are equal.
-    """
+    """Return whether all liberties counted in a word of liberties are the same point."""
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
-    return count * (word & _SQUARES_MASK) == total * total
+    return count * (word & _SQUARES_MASK) == total * total  # true only if all numbers added are equal
 
 
 @jit

@@ -1,9 +1,8 @@
 """The playouts of the Monte Carlo search, compiled: random games guided by a few rules of thumb.
 
-A player first tries to answer the last move: by capturing stones in atari or saving
-its own, by a move at a chain with two liberties, or beside the last move, as
-professionals do in such a window (windows.py). Otherwise it plays anywhere except in
-its own eyes, and into atari only with a single stone.
+A player first tries to answer the last move: by capturing stones in atari or saving its own, by a move at a chain with
+two liberties, or beside the last move, as professionals do in such a window (windows.py). Otherwise it plays anywhere
+except in its own eyes, and into atari only with a single stone.
 """
 
 from __future__ import annotations

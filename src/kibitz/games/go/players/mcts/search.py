@@ -103,10 +103,7 @@ class GoSearch:
         )
 
     def _reuse(self, state: GoState, allowed: NDArray[np.int64], pass_wins: int) -> None:
-        """Keep only the subtree of a position, or empty the tree if the position is not in it.
-
-        allowed [cell]: 1 where the move is legal. pass_wins: see run().
-        """
+        """Keep only the subtree of a position, or empty the tree if it has no such node; allowed [cell]: 1 if legal."""
         node, new = self._node_of(state), self._spare
         if node:
             tree_kernel.copy_subtree(self.tree, node, new, self._source)

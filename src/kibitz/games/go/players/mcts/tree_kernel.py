@@ -1,11 +1,9 @@
 """The Monte Carlo tree search of Go, compiled: a tree grown by playouts, with RAVE and an optional policy.
 
-A child is chosen by its own results, and by the results of playouts in which the
-same player played its point later (RAVE, Gelly & Silver 2007). New children start
-with virtual games as priors: these depend on what the move does to the chains
-around it, on its window, and on its distance from the last move. A policy, such as
-a net, may give the probability of each child; likely children are preferred while
-they have few playouts (PUCT, Rosin 2011).
+A child is chosen by its own results, and by the results of playouts in which the same player played its point later
+(RAVE, Gelly & Silver 2007). New children start with virtual games as priors: these depend on what the move does to the
+chains around it, on its window, and on its distance from the last move. A policy, such as a net, may give the
+probability of each child; likely children are preferred while they have few playouts (PUCT, Rosin 2011).
 """
 
 from __future__ import annotations

@@ -2,11 +2,10 @@
 
 kibitz go train --model windows --out FILE
 
-A player plays on one of the up to eight points around the last move, or
-elsewhere. Each window has a strength, "elsewhere" has the strength 1, and the
-probability of each choice is its strength divided by the sum of all strengths: a
-Bradley-Terry model. The strengths that maximise the likelihood of the recorded
-moves are found by minorisation-maximisation (Hunter 2004).
+A player plays on one of the up to eight points around the last move, or elsewhere. Each window has a strength,
+"elsewhere" has the strength 1, and the probability of each choice is its strength divided by the sum of all strengths:
+a Bradley-Terry model. The strengths that maximise the likelihood of the recorded moves are found by
+minorisation-maximisation (Hunter 2004).
 """
 
 from __future__ import annotations

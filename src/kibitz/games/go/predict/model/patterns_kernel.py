@@ -189,10 +189,7 @@ def _write_responses(
 def _write_with_liberties(
     fb: FeatureBoard, table: PatternTable, point: int, colour: int, last_offset: int, out: PatternRow, n: int
 ) -> int:
-    """Write the known patterns around a point with the liberties of chains; return the new number of features.
-
-    last_offset: the index of the offset from the point to the last move, or -1.
-    """
+    """Write the known patterns with liberties; return the new number of features. last_offset: -1 if unknown."""
     tables, hashes, i = fb.tables, fb.hashes, 0
     words, salts = tables.words, tables.salts
     for image in range(8):

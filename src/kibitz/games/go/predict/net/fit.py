@@ -2,10 +2,9 @@
 
     kibitz go train --model net --out DIR --minutes 20
 
-All positions are kept on the device as rows of bytes and become planes there, each
-under a random symmetry. The learning rate falls to 0 over time. The result is the
-running mean of the weights. A longer fit can be split: `--minutes 9 --of 18`, twice.
-The second run resumes from the folder, which may have been copied to another machine.
+All positions are kept on the device as rows of bytes and become planes there, each under a random symmetry. The
+learning rate falls to 0 over time. The result is the running mean of the weights. A longer fit can be split:
+`--minutes 9 --of 18`, twice. The second run resumes from the folder, which may have been copied to another machine.
 """
 
 from __future__ import annotations

@@ -90,10 +90,7 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
 
 
 def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the first and last row, and the first and last column, where a pattern's top left corner may lie.
-
-    Raise BadText if the pattern does not fit on the board with its anchor.
-    """
+    """Return the first and last row and column where a pattern's top left corner may lie. Raise BadText if none fits."""
     height, width, anchor = pattern.height, pattern.width, pattern.anchor
     down, across = size - height, size - width
     rows, cols = {
@@ -111,10 +108,7 @@ def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[i
 def _turned_range(
     rows: tuple[int, int], cols: tuple[int, int], shape: tuple[int, int], size: int, image: int
 ) -> tuple[int, int, int, int]:
-    """Return where the top left corner of a turned pattern may lie: first and last row, first and last column.
-
-    rows, cols, shape: the range and the size of the pattern before it is turned by the symmetry `image`.
-    """
+    """Return the first and last row, then column, of the top left corner of a pattern turned by a symmetry."""
     height, width = shape
     if image & 4:
         rows, cols, height, width = cols, rows, width, height
@@ -131,10 +125,7 @@ def _swap_colours(codes: Int64Array) -> Int64Array:
 
 
 def _guise_labels(cells: Int64Array, swapped: bool) -> Int64Array:
-    """Return the label of each colour and cell of a guise, as [colour * cells + cell]; see CompiledPattern.labels.
-
-    cells: the cell of the original pattern at each cell of the guise.
-    """
+    """Return CompiledPattern.labels for a guise; cells: the cell of the original pattern at each of its cells."""
     n = len(cells)
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
     return np.concatenate([cells, black + cells, white + cells])
@@ -213,10 +204,7 @@ class OpeningNote(NamedTuple):
 
 
 def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
-    """Return the note of the opening position that a pattern describes.
-
-    Return None if the pattern leaves a point of the board or the corner open, or has too many stones.
-    """
+    """Return the note of the opening position that a pattern shows; None if points are open or stones too many."""
     masks, values = compiled.masks[0], compiled.values[0]
     lines = notes.CORNER_LINES
     is_corner = anchor == "corner"

@@ -283,10 +283,7 @@ def _fitting_ring(t: Triggers, word: int, ring: int) -> int:
 
 @inlined
 def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> int:
-    """Return the triggers of a word, as bits, that fit the points two away from a changed point.
-
-    row, bit: the word of the board with the changed point, and the point's lower bit in it.
-    """
+    """Return the triggers of a word, as bits, that fit the points two away from the one in word `row` at `bit`."""
     left, right = bit - 4, bit + 4
     west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
     east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
