@@ -302,7 +302,7 @@ def _filters(data: bytes) -> None:
         kinds = {"size": int, "handicap": int}
         known = {key: value for key, value in raw.items() if key in Filters.__dataclass_fields__}
         sound: dict[str, Any] = {key: value for key, value in known.items() if type(value) is kinds.get(key, str)}
-        Filters(**sound).filters_only_size()
+        Filters(**sound).has_only_size()
 
 
 def _clock(data: bytes) -> None:

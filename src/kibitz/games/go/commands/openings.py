@@ -97,7 +97,7 @@ def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDA
 
     from kibitz.games.go.patterns.openings import LooseGames
 
-    if not filters.filters_only_size():
+    if not filters.has_only_size():
         raise BadOption("Games from files can be filtered only by size; import them to filter by player or date.")
     check_there(files)
     games = LooseGames(files)

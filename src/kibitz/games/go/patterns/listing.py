@@ -97,7 +97,7 @@ class ListedPattern:
 
 
 def list_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter) -> list[ListedPattern]:
-    """Return the patterns of a kind that pass a filter."""
+    """Return the patterns of a kind that pass a filter, with their figures, in the order of the filter."""
     number = mined.kind_number(kind)
     windows = mined.kinds()[kind]["windows"]
     names = ("key", "stones", "edge", "count", "won", "decided", "first_year", "last_year", "game", "place")

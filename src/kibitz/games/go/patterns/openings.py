@@ -210,7 +210,7 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
 
 
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have at least this many moves, and [game, move] these moves, encoded as by first_moves."""
+    """Return the games with at least this many moves, and these moves as first_moves encodes them, [game, move]."""
     found = np.zeros((len(games), moves), np.int16)
     first_moves(found, spans_of(store, games))
     is_long = found[:, -1] != NO_MOVE
@@ -218,7 +218,7 @@ def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple
 
 
 def turned_openings(store: GameStore, games: Int64Array, moves: int, size: int = 19) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have at least this many moves, and [game, move] these moves in a canonical orientation.
+    """Return the games with at least this many moves, and these moves in a canonical orientation, [game, move].
 
     The first move is in the upper right corner, on its right side. Raise BadOption for a bad number of moves.
     """

@@ -174,7 +174,7 @@ def _add_tallies(tallies: TallyArrays, numbers: Ints, part: TallyArrays) -> None
 
 @entry
 def _add_sightings(tallies: TallyArrays, numbers: Ints, seen: Sightings, years: Ints) -> None:
-    """Add a batch of windows to the tallies."""
+    """Count a batch of windows; numbers: the pattern of each, or below 0 for none."""
     for i in range(len(numbers)):
         number = numbers[i]
         if number < 0:
@@ -221,7 +221,7 @@ class Tally:
 
     @property
     def counts(self) -> Int32Array:
-        """Return TallyArrays.counts."""
+        """Return the counts of all patterns, see TallyArrays.counts."""
         return self._arrays.counts[: len(self)]
 
     def restore(self, keys: Int64Array) -> TallyArrays:

@@ -106,7 +106,7 @@ def _elementwise_min(forms: Iterator[Int64Array]) -> Int64Array:
 
 
 def _forms(shape: WindowShape, keys: Int64Array, forms: int, swap: bool = True) -> Iterator[Int64Array]:
-    """Yield the keys in each form, one array per form. swap: whether forms with colours swapped swap the codes."""
+    """Yield the keys in each form, one array per form; without swap, as for masks, no colours are swapped."""
     images, both = FORMS[forms]
     for swapped in (False, True) if both else (False,):
         for image in images:

@@ -280,7 +280,7 @@ class GameColumns(Protocol):
 
     @property
     def first(self) -> Int64Array:
-        """Return where the changes of each game begin, followed by where the last ones end."""
+        """Return the index of each game's first change, then the number of all changes."""
 
     def column(self, name: str) -> AnyArray:
         """Return a column by its name in store.COLUMNS."""

@@ -66,7 +66,7 @@ class MovePredictor(ABC):
 def predict_moments(
     predict: Callable[[list[Moment]], Shares], moments: Sequence[tuple[int, Moment]], per_batch: int
 ) -> PredictedMoves:
-    """Return how well the played moves are predicted.
+    """Return how well a model predicts the moves played in these positions.
 
     predict: returns the probabilities, [position, point], for a batch of positions. moments: (number of the game,
     position), without passes and first moves.

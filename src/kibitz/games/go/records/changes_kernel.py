@@ -194,7 +194,7 @@ def _update_regions(work: WorkArrays, point: int, before: int, after: int) -> No
 
 @jit
 def _clear_notes(work: WorkArrays, game: int) -> None:
-    """Clear the notes of a game."""
+    """Start the notes of a game: no position noted, no stones on the board."""
     for word in range(NOTES_PER_GAME):
         work.notes[game, word] = NEVER
     for region in range(REGIONS):

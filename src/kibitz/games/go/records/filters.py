@@ -60,7 +60,7 @@ class Filters:
         if self.rank and parse_rank(self.rank) is None:
             raise BadOption(f"{self.rank[:40]!r} is not a rank; write it as 3k, 5d or 9p.")
 
-    def filters_only_size(self) -> bool:
+    def has_only_size(self) -> bool:
         """Return whether the board size is the only condition."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 

@@ -127,7 +127,7 @@ def _needs_policy(links: Ints, after: float, node: int) -> bool:
 
 @jit
 def _move_of(g: Ints, cell: int) -> int:
-    """Convert a cell, or 0 for a pass, to a move number of the rules."""
+    """Convert a cell, or 0 for a pass, to the number of the move in the rules: a point, or POINTS for a pass."""
     return (cell // g[board.STEP] - 1) * (g[board.STEP] - 1) + cell % g[board.STEP] - 1 if cell else g[board.POINTS]
 
 

@@ -127,9 +127,9 @@ def fit_windows(
 def gather_positions(
     games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-    """Return the windows around the last move in up to `limit` positions, and the index of the one played; see _gather.
+    """Return the windows around the last move in up to `limit` positions, and the index of the one played.
 
-    Leave out games on other board sizes, and implausibly long ones. Raise BadOption if no position is left.
+    See _gather_windows. Leave out games of other board sizes and implausible length. Raise BadOption if none is left.
     """
     rows, chosen = np.zeros((limit, 8), np.uint16), np.zeros(limit, np.int8)
     start = board.new_game(new_board(BOARD_SIZE), BLACK, 0, 0, 0, 0, DEFAULTS)

@@ -29,7 +29,7 @@ GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 
 
 def held_out(game_key: bytes) -> bool:
-    """Return whether a game is held out from training, for measurements.
+    """Return whether a game is held out from training, to measure models on it.
 
     game_key: the key by which the store recognises duplicates, eight bytes of its
     column `digests` as key_of returns them. Rotated and reflected games share it.
@@ -69,7 +69,7 @@ class GamesFile:
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
     def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
-        """Return [game, 3] where the plays of each game begin and end, and the colours whose moves count.
+        """Return where the plays of each game begin and end, and the colours whose moves count, as [game, 3].
 
         colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game.
         """

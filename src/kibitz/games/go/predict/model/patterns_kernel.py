@@ -40,7 +40,7 @@ class PatternRow(NamedTuple):
 
 
 def new_pattern_table(slots: int, counters: int, min_played: int, max_known: int) -> PatternTable:
-    """Return a table that knows no pattern yet, ready to count them."""
+    """Return an empty table, ready to count patterns. slots, counters: powers of two."""
     return PatternTable(
         np.zeros(slots, np.uint32), np.zeros(slots, np.int32), np.zeros(counters, np.uint8),
         np.array([0, min_played, max_known], np.int64),
@@ -75,7 +75,7 @@ def known_keys(table: PatternTable) -> NDArray[np.uint32]:
 
 @jit
 def _count_played(table: PatternTable, key: int) -> None:
-    """Count a pattern that was played. It becomes known after MIN_PLAYED times, unless MAX_KNOWN patterns are."""
+    """Count a pattern that was played. After MIN_PLAYED times it becomes known, up to MAX_KNOWN patterns."""
     place = key & (len(table.counters) - 1)
     if table.counters[place] < 255:
         table.counters[place] += 1
@@ -231,7 +231,7 @@ def _offset_index(at: Ints, size: int, point: int, move: int) -> int:
 
 @jit
 def _add_with_liberties(fb: FeatureBoard, point: int, colour: int, i: int) -> None:
-    """Add the point at one offset, with the liberties of its chain, to the hashes."""
+    """Add the content of the point at offset i, with the liberties of its chain, to the hashes."""
     b, tables, hashes = fb.board, fb.tables, fb.hashes
     size = tables.size
     r, c = point // size + tables.downs[i], point % size + tables.acrosses[i]

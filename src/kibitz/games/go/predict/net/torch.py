@@ -55,7 +55,7 @@ class ResidualBlock(nn.Module):  # type: ignore[misc]
         self.pool = nn.Linear(2 * channels, channels, bias=False) if pools else None
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the block's output."""
+        """Return the input plus what the two convolutions make of it, through a ReLU."""
         y = self.first(x)
         if self.pool is not None:
             y = y + self.pool(pooled(x))[:, :, None, None]
@@ -93,7 +93,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
         self.head = OutputHead(channels)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the outputs of OutputHead."""
+        """Return the logits of the points, [n, points], and the logit of a win, [n]."""
         x = functional.relu(self.stem(planes))
         for block in self.blocks:
             x = block(x)
@@ -106,7 +106,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
             part.compile(dynamic=False)
 
     def uncompile(self) -> None:
-        """Go back to the uncompiled layers."""
+        """Undo compile_parts: use the layers as they are."""
         for part in (self.stem, *self.blocks, self.head):
             part._compiled_call_impl = None
 

@@ -90,7 +90,7 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
 
 
 def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the first and last row and column where a pattern's top left corner may lie. Raise BadText if none fits."""
+    """Return the first and last row and column where a pattern's top left corner may lie. Raise BadText if nowhere."""
     height, width, anchor = pattern.height, pattern.width, pattern.anchor
     down, across = size - height, size - width
     rows, cols = {

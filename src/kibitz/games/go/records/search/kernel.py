@@ -121,23 +121,23 @@ def _word_of(b: BoardWords, point: int) -> int:
 
 @inlined
 def _bit_of(b: BoardWords, point: int) -> int:
-    """Return the lower bit of a point in its word."""
+    """Return the position of a point's lower bit in its word."""
     return b.bits[point] >> 5
 
 
 @jit
 def _clear(b: BoardWords) -> None:
-    """Remove all stones."""
+    """Remove all stones: set the points to EMPTY, and everything around them to the code of the edge."""
     size = _size(b)
     inside = ((1 << 2 * size) - 1) << 2 * PAD
-    line = (1 << 2 * (size + 2 * PAD)) - 1 - inside
+    line = (1 << 2 * (size + 2 * PAD)) - 1 - inside  # the edge left and right of the points
     for word in range(len(b.words)):
         b.words[word] = line if PAD <= word < size + PAD else line + inside
 
 
 @inlined
 def _apply(b: BoardWords, change: int) -> None:
-    """Apply a change that is not a pass."""
+    """Set the point of a change, which is not a pass, to its new colour."""
     word, bit = _word_of(b, point_of(change)), _bit_of(b, point_of(change))
     b.words[word] = b.words[word] & ~(3 << bit) | colour_of(change) << bit
 
@@ -239,7 +239,7 @@ def _report(s: PatternSearch, game: GameSlice, p: Placement, at: int, move: int)
 
 @jit
 def _compare_all(s: PatternSearch, game: GameSlice, at: int, move: int) -> None:
-    """Report every placement that fits and is new."""
+    """Report every placement that matches the board and was not yet a hit. at, move: see _report."""
     ranges = s.guises.ranges
     for guise in range(len(s.guises.masks)):
         for row in range(ranges[guise, 0], ranges[guise, 1] + 1):

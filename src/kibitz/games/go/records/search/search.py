@@ -187,7 +187,7 @@ class Searcher:
 
     def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
         """Return the numbers of the games that pass the filters, and how many there are of each year, as [year]."""
-        only_size = filters.filters_only_size()
+        only_size = filters.has_only_size()
         if only_size and filters.size in self._of_size:
             return self._of_size[filters.size]
         games = np.flatnonzero(self.store.column("sizes") == filters.size)
@@ -199,7 +199,7 @@ class Searcher:
         return found
 
     def search(self, query: Query) -> SearchResult:
-        """Run a search. Raise BadText if the pattern does not fit on the board."""
+        """Return what a query finds in the store. Raise BadText if the pattern does not fit on the board."""
         games, per_year = self.games_of(query.filters)
         began = time.perf_counter()
         compiled = compile_pattern(query.pattern, query.filters.size, not query.fixed)
