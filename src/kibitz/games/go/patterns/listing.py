@@ -120,7 +120,7 @@ def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: 
     BadOption for 12 forms, where a window alone does not show as which pattern it was counted.
     """
     if kind.forms == 12:
-        raise BadOption("With 12 forms it is unknown which windows were counted as a pattern; use 16 forms.")
+        raise BadOption("With 12 forms the games of a pattern cannot be found; mine and list it with --forms 16.")
     found: list[tuple[int, int]] = []
     games = np.flatnonzero(store.column("sizes") == kind.size)
     games = games[games >= since - 1]

@@ -47,7 +47,7 @@ def new_memo(slots: int = MEMO_SLOTS) -> Memo:
 def _check_kind(kind: Kind, board: Board | None = None) -> None:
     """Raise BadOption if the patterns are not windows around moves, or if the board has another size."""
     if kind.source != "moves" or kind.shape == FULL:
-        raise BadOption("Only windows around moves can be matched, not whole boards or final boards.")
+        raise BadOption(f"Only windows around moves can be matched, not {kind.shape} from {kind.source}.")
     if board is not None and board.size != kind.size:
         raise BadOption(f"These patterns are for board size {kind.size}, not {board.size}.")
 

@@ -51,7 +51,8 @@ def find_templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) 
     the shape has too many points, or if wild is out of range.
     """
     if kind.shape == FULL or len(parse_shape(kind.shape).offsets) > MAX_TEMPLATE_POINTS or kind.forms == 12:
-        raise BadOption(f"Templates need a shape of up to {MAX_TEMPLATE_POINTS} points, and 8 or 16 forms.")
+        needed = f"Templates need a shape of up to {MAX_TEMPLATE_POINTS} points, and 8 or 16 forms"
+        raise BadOption(f"{needed}, not {kind.shape} in {kind.forms} forms.")
     shape, is_move = parse_shape(kind.shape), kind.source == "moves"
     points = len(shape.offsets)
     if not 1 <= wild <= min(MAX_WILD_POINTS, points - 2):

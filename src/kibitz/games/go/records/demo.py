@@ -35,7 +35,8 @@ def demo_store() -> GameStore:
     try:
         return _create_store(data, folder)
     except OSError as error:
-        raise KibitzError(f"The demo games cannot be written to {folder.parent}: {error.strerror or error}.") from None
+        reason = f"The demo games cannot be written to {folder.parent}: {error.strerror or error}"
+        raise KibitzError(f"{reason}; name another folder in KIBITZ_CACHE_DIR.") from None
 
 
 def _create_store(data: bytes, folder: Path) -> GameStore:

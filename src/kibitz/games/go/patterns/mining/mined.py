@@ -49,14 +49,17 @@ def check_kind(kind: Kind) -> Kind:
     if kind.source not in SOURCES:
         raise BadOption(f"The source must be {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
-        raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
+        forms = "8" if kind.source == "moves" else "16 or 12"
+        raise BadOption(f"Windows of {kind.source} have {forms} forms, not {kind.forms}.")
     if kind.shape == FULL:
         if kind.source == "final":
             raise BadOption("The shape full is only for moves; whole final boards are in the table boards.")
         return kind
     shape = parse_shape(kind.shape)
     if kind.forms == 12 and not shape.is_exact:
-        raise BadOption(f"The 12 forms of the report need a shape of up to 31 points; {shape.name} has more.")
+        raise BadOption(
+            f"The 12 forms of the report need a shape of up to 31 points; {shape.name} has {len(shape.offsets)}."
+        )
     return kind._replace(shape=shape.name)
 
 

@@ -190,7 +190,9 @@ def _count_choices(
 def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
     """Return the difference of each count [player, cell] from that expected of all players, in standard errors."""
     if not len(group):
-        raise BadOption("No pattern was answered often enough to compare players.")
+        raise BadOption(
+            "No pattern was answered often enough to compare players; lower --min-seen, or import more games."
+        )
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     all_cells = counts.sum(axis=0)
     shares: Float64Array = all_cells / np.add.reduceat(all_cells, starts)[group]

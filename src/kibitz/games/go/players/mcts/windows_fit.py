@@ -143,7 +143,7 @@ def gather_positions(
         if n == limit:
             break
     if n == 0:
-        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
+        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from; name more games with --from.")
     return rows[:n], chosen[:n]
 
 

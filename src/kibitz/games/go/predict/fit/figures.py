@@ -79,7 +79,7 @@ class PredictionFigures:
 def figures(moves: PredictedMoves) -> PredictionFigures:
     """Return the figures of predicted moves. Raise BadOption if there are none."""
     if not len(moves.ranks):
-        raise BadOption("These games have no moves to predict.")
+        raise BadOption("These games have no moves to predict; first moves and passes do not count.")
     phases = [(name, (moves.numbers >= start) & (moves.numbers < end)) for name, start, end in PHASES]
     return PredictionFigures(
         len(np.unique(moves.games)),

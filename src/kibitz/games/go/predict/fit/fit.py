@@ -86,7 +86,7 @@ def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCa
     learn, _ = games.split(BOARD_SIZE)
     selected = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(selected):
-        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
+        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from; name more games with --from.")
     fitting = _Fitting(games, settings, selected, out, progress or (lambda _: None))
     with caught_interrupts() as stop:
         if not fitting.resume() and not fitting.count_patterns(stop):

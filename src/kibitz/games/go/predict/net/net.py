@@ -90,7 +90,7 @@ class PolicyNet(MovePredictor):
             raise BadText(f"{name} is an ONNX file, but not a policy net of kibitz.")
         if about.get("version") != str(VERSION):
             version = str(about.get("version"))[:20]
-            raise BadText(f"{name} has version {version}, but this kibitz reads version {VERSION}.")
+            raise BadText(f"{name} has version {version}, but this kibitz reads version {VERSION}: use another net.")
         return PolicyNet(session, about)
 
     def shares(self, moment: Moment) -> Shares:

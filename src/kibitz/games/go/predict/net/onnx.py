@@ -81,7 +81,9 @@ class _Graph:
         """Add a constant of 16-bit floats, and a cast to 32 bits."""
         halves = np.asarray(array, np.float16)
         if not np.isfinite(halves).all():
-            raise BadOption("The fit failed: some weights of the net are too large for 16 bits, or not numbers.")
+            raise BadOption(
+                "The fit failed: some weights are not numbers, or too large for 16 bits. Try a lower --rate."
+            )
         return self.node("Cast", [self.constant(halves)], to=1)
 
     def conv(self, x: str, name: str) -> str:
@@ -126,13 +128,13 @@ def convert(source: Path, out: Path) -> None:
     except OSError as error:
         raise BadOption(f"Cannot convert {source} to {out}: {error.strerror}.") from None
     except DAMAGE_ERRORS:
-        raise BadText(f"{source} is not a net.npz of predict.net.fit, or is damaged.") from None
+        raise BadText(f"{source} is not a net.npz written by kibitz go train, or is damaged.") from None
 
 
 def main() -> None:
     """Convert a net.npz to net.onnx."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("source", type=Path, help="net.npz, as predict.net.fit writes it where onnx is not installed")
+    parser.add_argument("source", type=Path, help="net.npz, as kibitz go train writes it where onnx is not installed")
     parser.add_argument("out", type=Path, help="net.onnx")
     options = parser.parse_args()
     try:

@@ -51,14 +51,12 @@ def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
-            raise BadText(
-                f"{folder / MANIFEST} is not the state of a net fit, or was written by another version of kibitz."
-            )
+            raise BadText(f"{folder / MANIFEST} is not from a net fit of this version of kibitz: use another folder.")
         if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
         data = b"".join((folder / name).read_bytes() for name in manifest["files"])
         if _digest(data) != manifest["digest"]:
-            raise BadText(f"The fit in {folder} is damaged: its files do not belong together.")
+            raise BadText(f"The fit in {folder} is damaged: its files do not match. Start a new one in another folder.")
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return dict(arrays), manifest["about"]
     except OSError as error:

@@ -101,7 +101,9 @@ def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[i
         "centre": ((1, down - 1), (1, across - 1)),
     }[anchor]
     if min(down, across) < 0 or rows[0] > rows[1] or cols[0] > cols[1] or (anchor == "full" and height != size):
-        raise BadText(f"A pattern of {height} by {width} points does not fit on a {size}x{size} board as {anchor}.")
+        raise BadText(
+            f"A pattern of {height} by {width} points does not fit on a {size}x{size} board as {anchor}; crop it."
+        )
     return rows, cols
 
 

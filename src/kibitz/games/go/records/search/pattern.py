@@ -92,9 +92,9 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
         raise BadText(f"The anchor must be one of {', '.join(ANCHORS)}, not {str(anchor)[:40]!r}.")
     rows = [str(row).strip() for row in rows]
     if not rows or not rows[0]:
-        raise BadText("A pattern needs at least one row with one point.")
+        raise BadText("A pattern needs at least one row with one point, such as XO.")
     if len(rows) > MAX_BOARD_SIZE or len(rows[0]) > MAX_BOARD_SIZE:
-        raise BadText(f"A pattern has at most {MAX_BOARD_SIZE} rows and columns.")
+        raise BadText(f"A pattern has at most {MAX_BOARD_SIZE} rows and columns, not {len(rows)} by {len(rows[0])}.")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise BadText(f"Row {number} of the pattern has {len(row)} points, but row 1 has {len(rows[0])}.")

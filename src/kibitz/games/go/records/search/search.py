@@ -51,7 +51,7 @@ class Query:
         if self.next not in ("", "X", "O"):
             raise BadOption(f"The next move must be X or O, not {self.next[:20]!r}.")
         if not 0 <= self.low <= self.high:
-            raise BadOption(f"The range of moves {self.low} to {self.high} is empty.")
+            raise BadOption(f"The range of moves {self.low} to {self.high} is empty; give the lower number first.")
 
 
 @dataclass(frozen=True)
