@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile
@@ -33,16 +34,14 @@ class MovePredictor(ABC):
         """Return the probability of each point being played next."""
 
     @abstractmethod
-    def _predict_batch(
-        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
-    ) -> PredictedMoves:
+    def _predict_batch(self, games: GamesFile, selected: Int64Array, colours: Int64Array, size: int) -> PredictedMoves:
         """Return how well the moves of games of one board size are predicted, with each game's index in `selected`."""
 
     def predict_games(
         self,
         games: GamesFile,
-        selected: NDArray[np.int64],
-        colours: int | NDArray[np.int64] = BLACK | WHITE,
+        selected: Int64Array,
+        colours: int | Int64Array = BLACK | WHITE,
         progress: Callable[[int, int], None] | None = None,
     ) -> PredictedMoves:
         """Return how well the moves of games are predicted, with each game's index in `selected`.
@@ -103,7 +102,7 @@ def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
     return PatternModel.load(path)
 
 
-def predictable_games(games: GamesFile) -> NDArray[np.int64]:
+def predictable_games(games: GamesFile) -> Int64Array:
     """Return the numbers of the games on supported board sizes. Raise BadOption if there are none."""
     if not len(games):
         raise BadOption("No readable Go games were found: name SGF files, folders, archives or a store.")

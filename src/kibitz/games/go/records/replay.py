@@ -17,11 +17,7 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
 
 OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
-REASONS = {
-    OCCUPIED: "the point is occupied",
-    RETAKES: "it retakes a ko at once",
-    SUICIDE: "the stone has no liberties",
-}
+REASONS = {OCCUPIED: "the point is occupied", RETAKES: "it retakes a ko at once", SUICIDE: "the stone has no liberties"}
 """Why a move is illegal, as a clause for messages."""
 
 

@@ -325,9 +325,8 @@ DAMAGE_ERRORS = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, 
 def open_npz(path: Path, expected: JsonObject, kind: str, remedy: str) -> Iterator[tuple[JsonObject, NpzFile]]:
     """Open an .npz file of kibitz: yield its description, which must hold the expected values, and its arrays.
 
-    kind: what the file should be, such as "a pattern model". remedy: a sentence that tells the user how to get a good
-    file. Raise BadText if the file cannot be opened, is of another kind or version, or is damaged; an error of
-    DAMAGE_ERRORS raised in the with block counts as damage.
+    kind: such as "a pattern model". remedy: a sentence on how to get a good file. Raise BadText if the file cannot be
+    opened, is of another kind or version, or is damaged: also if the with block raises one of DAMAGE_ERRORS.
     """
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:

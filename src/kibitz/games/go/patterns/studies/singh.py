@@ -152,7 +152,6 @@ def reported_templates(tally: Tally) -> int:
         for place in range(9):
             blank = key & ~(3 << 2 * place)
             if all(blank | code << 2 * place in known for code in range(3)):
-                # the same template in the six forms of the report without its colour flip
                 forms = zip(shape.forms(blank, 12)[:6], shape.forms(1 << 2 * place, 12)[:6], strict=True)
                 if not any(form in found for form in forms):
                     found.add((blank, 1 << 2 * place))

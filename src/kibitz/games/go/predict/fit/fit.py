@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float32Array, Int64Array
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
@@ -102,12 +102,7 @@ class _Fitting:
     """A fit in progress."""
 
     def __init__(
-        self,
-        games: GamesFile,
-        settings: FitSettings,
-        selected: NDArray[np.int64],
-        out: Path,
-        progress: ProgressCallback,
+        self, games: GamesFile, settings: FitSettings, selected: Int64Array, out: Path, progress: ProgressCallback
     ) -> None:
         self.games, self.settings, self.selected, self.out, self.progress = games, settings, selected, out, progress
         self.checkpoint = out.with_name(out.name + ".fitting")
@@ -137,7 +132,7 @@ class _Fitting:
         self._set_weights(weights, squares)
         return True
 
-    def _set_weights(self, weights: NDArray[np.float32], squares: NDArray[np.float32]) -> None:
+    def _set_weights(self, weights: Float32Array, squares: Float32Array) -> None:
         self.work = kernel.new_workspace(BOARD_SIZE, filled_table(self.keys), weights, squares)
 
     def run(self, stop: list[int]) -> bool:
@@ -228,7 +223,7 @@ class _Fitting:
         self.checkpoint.unlink(missing_ok=True)
 
 
-def cooled(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
+def cooled(weights: Float32Array, temperature: float) -> Float32Array:
     """Return the weights whose scores are those of the given weights divided by the temperature."""
     parts = [weights[:, :1] / temperature, weights[:, 1:] / temperature**0.5]
     return np.concatenate(parts, axis=1).astype(np.float32)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float32Array, Int64Array, Uint8Array, Uint32Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
 from kibitz.core.untrusted import JsonObject
@@ -45,8 +45,8 @@ class ModelContent(NamedTuple):
     """The content of a model file."""
 
     about: JsonObject
-    keys: NDArray[np.uint32]  # [pattern], ascending
-    weights: NDArray[np.float32]
+    keys: Uint32Array  # [pattern], ascending
+    weights: Float32Array
     """[feature, 1 + factors]; the patterns follow the fixed features, in the order of their keys"""
 
 
@@ -85,7 +85,7 @@ def read_model(path: Path) -> ModelContent:
     return ModelContent(about, keys, np.ascontiguousarray(weights, np.float32))
 
 
-def _interleave(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _interleave(planes: Uint8Array) -> Uint8Array:
     """Return the bytes number by number; the file holds all first bytes, then all second bytes, and so on."""
     return np.ascontiguousarray(planes.T).reshape(-1)
 
@@ -180,9 +180,7 @@ class PatternModel(MovePredictor):
         candidates = tuple(terms.explain(board, moment.colour, at, float(scores[at])) for at in explained.tolist())
         return Ranking(shares, tuple(points[order].tolist()), candidates)
 
-    def _predict_batch(
-        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
-    ) -> PredictedMoves:
+    def _predict_batch(self, games: GamesFile, selected: Int64Array, colours: Int64Array, size: int) -> PredictedMoves:
         spans = games.spans(selected, colours)
         out = kernel.new_predicted_moves(int((spans[:, 1] - spans[:, 0]).sum()))
         return out.first(kernel.predict_games(self.workspace(size), games.plays, spans, out))
@@ -191,14 +189,14 @@ class PatternModel(MovePredictor):
 class ScoreTerms:
     """What the features of each candidate add to its score, computed on demand."""
 
-    def __init__(self, features: Features, weights: NDArray[np.float32], candidates: int) -> None:
+    def __init__(self, features: Features, weights: Float32Array, candidates: int) -> None:
         self.features, self.weights, self.candidates = features, weights, candidates
 
-    def feature_terms(self, at: int) -> NDArray[np.float32]:
+    def feature_terms(self, at: int) -> Float32Array:
         """Return what each feature adds to a candidate's score: its weight, and half its products with the others."""
         rows = self.weights[self.features.features[at, : self.features.counts[at]]]
         factors = rows[:, 1:]
-        terms: NDArray[np.float32] = rows[:, 0] + 0.5 * (factors * (factors.sum(axis=0) - factors)).sum(axis=1)
+        terms: Float32Array = rows[:, 0] + 0.5 * (factors * (factors.sum(axis=0) - factors)).sum(axis=1)
         return terms
 
     def labelled_terms(self, at: int) -> list[tuple[int, int, str, float]]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
 from kibitz.games.go.patterns.studies.styles import shown_name
@@ -37,10 +37,10 @@ class PlayerGames(NamedTuple):
 
     name: str  # the player's name as it is shown
     games: GamesFile  # all games of the store
-    learn: NDArray[np.int64]  # numbers of the player's games that may be learned from
-    colours: NDArray[np.int64]  # the player's colour in each of them
-    held_out: NDArray[np.int64]  # numbers of the player's games that are held out
-    held_out_colours: NDArray[np.int64]
+    learn: Int64Array  # numbers of the player's games that may be learned from
+    colours: Int64Array  # the player's colour in each of them
+    held_out: Int64Array  # numbers of the player's games that are held out
+    held_out_colours: Int64Array
 
 
 def games_of_player(folder: Path, name: str) -> PlayerGames:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float64Array, Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.core.files import write_atomically
 from kibitz.core.training import caught_interrupts
@@ -221,7 +222,7 @@ class NetFit:
         return net
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def measure(self, net: GoNet, rows: Tensor, games: NDArray[np.int64]) -> JsonObject:
+    def measure(self, net: GoNet, rows: Tensor, games: Int64Array) -> JsonObject:
         """Return the figures of a net on rows; games: the number of each row's game."""
         ranks, logs, winner_right = [], [], []
         for words in rows.split(4096):
@@ -238,11 +239,7 @@ class NetFit:
 
 
 def net_figures(
-    rank: NDArray[np.int64],
-    log: NDArray[np.float64],
-    won: NDArray[np.int64],
-    ply: NDArray[np.integer],
-    games: NDArray[np.int64],
+    rank: Int64Array, log: Float64Array, won: Int64Array, ply: NDArray[np.integer], games: Int64Array
 ) -> JsonObject:
     """Return how often moves were among the top predictions, with 95 % intervals, leaving out first moves.
 
@@ -262,7 +259,7 @@ def net_figures(
     return measured
 
 
-def load_rows(games: GamesFile, selected: NDArray[np.int64], device: torch.device) -> Tensor:
+def load_rows(games: GamesFile, selected: Int64Array, device: torch.device) -> Tensor:
     """Return the rows of games on a device, as words of 64 bits."""
     return torch.from_numpy(rows_of(games, selected).view(np.int64)).to(device)
 

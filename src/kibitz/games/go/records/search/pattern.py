@@ -136,9 +136,8 @@ def _parse_sequence(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[
             raise BadText(
                 f"Move {number} of the sequence is on {rows[row][col]!r}; it needs a stone, an empty point or *."
             )
-    if len(set(moves)) != len(moves):
-        repeated = next(move for move in moves if moves.count(move) > 1)
-        raise BadText(f"The point {list(repeated)} appears twice in the sequence.")
+    if repeated := [list(move) for move in moves if moves.count(move) > 1]:
+        raise BadText(f"The point {repeated[0]} appears twice in the sequence.")
     return moves
 
 
