@@ -303,7 +303,7 @@ def _formations() -> tuple[tuple[str, frozenset[int], frozenset[int]], ...]:
     """Return the formations in all orientations: name, own stones, and stones that the opponent must have."""
     found: dict[tuple[str, frozenset[int], frozenset[int]], None] = {}
     for name, *sides in FORMATIONS:
-        points = [[19 * (ord(row) - ord("a")) + ord(col) - ord("a") for col, row in side] for side in sides]
+        points = [[19 * (ord(text[1]) - ord("a")) + ord(text[0]) - ord("a") for text in side] for side in sides]
         for image in symmetries(19):
             own, other = (frozenset(image[point] for point in side) for side in points)
             found[name, own, other] = None

@@ -132,8 +132,8 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
         is_same = read_manifest(folder) == manifest  # otherwise there was a commit, which may have removed a table
         if is_same and not problem:
             return opened
-        for file, _ in opened.values():
-            file.close()
+        for each, _ in opened.values():
+            each.close()
         if is_same:
             raise BadText(f"The store in {folder} is damaged: {problem}.")
 
