@@ -110,7 +110,7 @@ class WindowShape:
         return [self.form(key, image, swapped) for swapped in sides for image in images]
 
     def canonical(self, key: int, forms: int = 16) -> int:
-        """Return the least key among the forms of a window. The 12 forms, not being a group, may not share one."""
+        """Return the least key among the forms of a window; with 12 forms, no group, it varies between them."""
         return min(self.forms(key, forms))
 
     def parse(self, rows: Sequence[str]) -> int:

@@ -83,7 +83,7 @@ class PatternAgent(MonteCarlo):
         from kibitz.games.go.predict.model.model import PatternModel
 
         model, start = PatternModel.load(), self.game.start()
-        model.rank(start, explain=0)
+        model.rank(start, explain=0)  # this and the next line compile or load the kernels
         expected_owners(start, games=2)
         return model
 

@@ -175,7 +175,7 @@ def _write_change(work: WorkArrays, n: int, base: int, change: int, point: int, 
 
 @jit
 def _update_regions(work: WorkArrays, point: int, before: int, after: int) -> None:
-    """Update the stone counts and hashes of every region with a point whose colour changes."""
+    """Update the stone counts and hashes of the regions around a point whose colour changes."""
     tables = work.tables
     added = int(after != EMPTY) - int(before != EMPTY)
     work.stones[0] += added
@@ -205,7 +205,7 @@ def _clear_notes(work: WorkArrays, game: int) -> None:
 
 @jit
 def _write_notes(work: WorkArrays, game: int) -> None:
-    """Note the positions of the board and the corners, once a move is complete."""
+    """Note the hashes of the board and its corners, once a move is complete, by their numbers of stones."""
     for region in range(REGIONS):
         stones, max_stones = work.stones[region], MAX_BOARD_STONES if region == 0 else MAX_CORNER_STONES
         if stones > max_stones:

@@ -271,7 +271,7 @@ def _is_eye(g: Ints, cell: int, colour: int) -> bool:
     """Return whether a point with own stones or the edge on all four sides is a true eye."""
     window, enemy = window_at(g, cell), BLACK + WHITE - colour
     others, edge = 0, 0
-    for corner in (0, 4, 10, 14):
+    for corner in (0, 4, 10, 14):  # the bits of the four diagonal cells
         code = window >> corner & 3
         others += code == enemy
         edge |= code == EDGE

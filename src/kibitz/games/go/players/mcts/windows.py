@@ -66,5 +66,5 @@ def window_weights() -> NDArray[np.uint8]:
     for text, weight in content["weights"].items():
         by_least[least_forms()[parse_window(text)]] = weight
     black, codes = by_least[least_forms()], np.arange(WINDOWS)
-    swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555
+    swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555  # black and white exchanged
     return np.concatenate([black, black[swapped]])

@@ -126,7 +126,7 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
 
 @jit
 def _learn_candidate(model: ModelWeights, found: Features, i: int, gradient: float, rates: Floats) -> None:
-    """Update the weights of a candidate's features by one AdaGrad step. gradient: that of the loss by its score."""
+    """Update the weights of a candidate's features by one AdaGrad step. gradient: of the loss by its score."""
     weights, all_squares, sums, gradient32 = model.weights, model.squared_gradients, model.sums[i], np.float32(gradient)
     linear, pairs, width = np.float32(rates[WEIGHT_RATE]), np.float32(rates[FACTOR_RATE]), weights.shape[1]
     features = found.features[i]

@@ -276,24 +276,24 @@ def fit(
     if settings.games is not None:
         learn = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(learn) or not len(held):
-        raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from and {len(held)} held out.")
+        raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from, {len(held)} held out.")
     work = NetFit(settings, _device(settings.cpu), progress)
-    whole = 60 * (settings.of or settings.minutes)
+    total_seconds = 60 * (settings.of or settings.minutes)
     if (out / MANIFEST).exists():
         work.load(out)
-        if work.seconds >= whole - 1:
+        if work.seconds >= total_seconds - 1:
             done = f"{work.seconds / 60:g} minutes"
             raise BadOption(f"The fit in {out} is complete, with {done}. Use a longer --of, or a new folder.")
     work.report("preparing the positions ...")
     rows, held_rows = load_rows(games, learn, work.device), load_rows(games, held, work.device)
     reserve = min(MAX_RESERVED_SECONDS, RESERVED_SHARE * 60 * settings.minutes)
-    began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= whole - 1
+    began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= total_seconds - 1
     with caught_interrupts() as stop:
-        work.run(rows, min(60 * settings.minutes, whole - began) - reserve, whole - reserve, out, stop)
+        work.run(rows, min(60 * settings.minutes, total_seconds - began) - reserve, total_seconds - reserve, out, stop)
     work.parts.append(_run_entry(work, began))
     work.save(out)
     summary = NetFitSummary(
-        len(learn), len(rows), work.step, 0.0, whole / 60, is_last and not stop, None, work.notes, bool(stop)
+        len(learn), len(rows), work.step, 0.0, total_seconds / 60, is_last and not stop, None, work.notes, bool(stop)
     )
     if not stop:
         work.report("measuring and writing ...")
@@ -301,7 +301,7 @@ def fit(
         game_of_row = np.repeat(np.arange(len(held)), row_counts(games, held))
         summary.held_out = work.measure(net, held_rows[:measured_rows], game_of_row[:measured_rows])
         if settings.steps is None:
-            work.seconds = min(began + 60 * settings.minutes, whole)  # the reserved time counts too
+            work.seconds = min(began + 60 * settings.minutes, total_seconds)  # the reserved time counts too
             work.parts[-1] = _run_entry(work, began)
         _write_results(work, net, out, summary)
         work.save(out)

@@ -51,7 +51,7 @@ def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
-            raise BadText(f"{folder / MANIFEST} is not a net fit, or of another version of kibitz: use another folder.")
+            raise BadText(f"{folder} has no net fit, or one of another version of kibitz: use another folder.")
         if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
         data = b"".join((folder / name).read_bytes() for name in manifest["files"])
