@@ -27,8 +27,8 @@ import numpy as np
 
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.openings import LooseGames, fuseki
-from kibitz.games.go.patterns.shapes import SIGNS, edges_of_all, parse_shape
+from kibitz.games.go.patterns.openings import LooseGames, find_fuseki
+from kibitz.games.go.patterns.shapes import SIGNS, count_off_board, parse_shape
 from kibitz.games.go.patterns.studies import styles as players
 from kibitz.games.go.patterns.studies.singh import replay_report
 from kibitz.games.go.patterns.windows import moves_of, played_windows
@@ -77,7 +77,7 @@ def account(folder: Path) -> bool:
             (Kind("moves", "3x3", 8), 954),
         ):
             keys = mined.load(kind).tally.keys
-            edge = edges_of_all(keys) > 0
+            edge = count_off_board(keys) > 0
             inside = int((~edge).sum())
             good &= inside <= all_of_them
             name = f"{kind.source} {kind.shape}"
@@ -157,10 +157,10 @@ def measure_look_ups(store: GameStore) -> bool:
 def measure_fuseki(store: GameStore, archive: Path | None) -> bool:
     which = np.flatnonzero(store.column("sizes") == 19)
     for by in ("order", "state"):
-        fuseki(store, which[:10], 10, by)
+        find_fuseki(store, which[:10], 10, by)
         for number in (2000, len(which)):
             began = time.perf_counter()
-            found = fuseki(store, which[:number], 10, by)
+            found = find_fuseki(store, which[:number], 10, by)
             print(
                 f"fuseki by {by}, {number:,} games: {1000 * (time.perf_counter() - began):.1f} ms, {len(found):,} found"
             )
@@ -173,7 +173,7 @@ def measure_fuseki(store: GameStore, archive: Path | None) -> bool:
         for _ in range(5):
             began = time.perf_counter()
             games = LooseGames([Path(folder)])
-            found = fuseki(games, np.flatnonzero(games.column("sizes") == 19), 10, "state")
+            found = find_fuseki(games, np.flatnonzero(games.column("sizes") == 19), 10, "state")
             best = min(best, time.perf_counter() - began)
     print(
         f"fuseki of the files of {archive.name}: {len(games):,} games read and {len(found):,} found in "
@@ -194,7 +194,7 @@ def measure_report(store: GameStore) -> bool:
 
 def halves(store: GameStore) -> None:
     """Split each player's games in two, and tell how often a half is most similar to its own other half."""
-    whole = players._players
+    whole = players._compared_players
 
     def split(store: GameStore, size: int, min_games: int) -> tuple[Any, list[str], Any]:
         who, names, games = whole(store, size, 2 * min_games)
@@ -202,11 +202,11 @@ def halves(store: GameStore) -> None:
         twice = np.where(who >= 0, 2 * who + odd[:, None], -1).astype(np.int32)
         return twice, [f"{name}/{half}" for name in names for half in (0, 1)], np.repeat(games // 2, 2)
 
-    players._players = split
+    players._compared_players = split
     try:
-        found = players.styles(store, min_games=100)
+        found = players.player_styles(store, min_games=100)
     finally:
-        players._players = whole
+        players._compared_players = whole
     first = sum(found.similar(name, 1)[0].name[:-2] == name[:-2] for name in found.names)
     print(
         f"similar: of {len(found.names)} halves of players' games, {first} are most similar to their other half "

@@ -290,7 +290,7 @@ def _pattern(data: bytes) -> None:
     found = read_pattern(in_file(data))
     found.codes()
     for row, col in found.sequence:
-        found.taken(row, col, found.rows[row][col], 19)
+        found.captured_by(row, col, found.rows[row][col], 19)
 
 
 def _filters(data: bytes) -> None:
@@ -302,7 +302,7 @@ def _filters(data: bytes) -> None:
         kinds = {"size": int, "handicap": int}
         known = {key: value for key, value in raw.items() if key in Filters.__dataclass_fields__}
         sound: dict[str, Any] = {key: value for key, value in known.items() if type(value) is kinds.get(key, str)}
-        Filters(**sound).is_plain()
+        Filters(**sound).has_only_size()
 
 
 def _clock(data: bytes) -> None:

@@ -54,10 +54,10 @@ def test_the_examples_show_the_pattern(folder: Path) -> None:
     """A position of the store itself finds its own game."""
     store = GameStore(folder / "store")
     now = list(moments(19, store.plays_of(29)))[30]
-    found = Examples(folder / "store").of(now.board, now.colour, now.played, "circle14", 99)
+    found = Examples(folder / "store").of_move(now.board, now.colour, now.played, "circle14", 99)
     assert (30, 31) in [(one["game"], one["move"]) for one in found]
     elsewhere = next(point for point, code in enumerate(now.board.points) if code == 0 and point != now.played)
-    other = Examples(folder / "store").of(now.board, now.colour, elsewhere, "circle17", 99)
+    other = Examples(folder / "store").of_move(now.board, now.colour, elsewhere, "circle17", 99)
     assert (30, 31) not in [(one["game"], one["move"]) for one in other]
 
 

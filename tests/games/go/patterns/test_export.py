@@ -15,7 +15,7 @@ from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.games.go.patterns.charts import clusters_svg, sheet_svg
-from kibitz.games.go.patterns.export import gnugo_db, gnugo_rows, mm_input, pachi_order, pachi_spat, table_file
+from kibitz.games.go.patterns.export import gnugo_db, gnugo_rows, mm_input, pachi_order, pachi_spat, write_table_file
 from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
@@ -124,12 +124,12 @@ def test_tables(store: GameStore, tmp_path: Path) -> None:
         wanted = PatternFilter(min_count=2, limit=100)
         listed = list_patterns(store, mined, MOVES, wanted)
         for end in ("csv", "parquet"):
-            assert table_file(mined, MOVES, wanted, tmp_path / f"it's.{end}") == 100
+            assert write_table_file(mined, MOVES, wanted, tmp_path / f"it's.{end}") == 100
             rows = duckdb.execute(f"SELECT signs, count, capture FROM '{tmp_path}/it''s.{end}'").fetchall()
             assert [row[1] for row in rows] == [pattern.count for pattern in listed]
             assert rows[0][0] == "".join(listed[0].rows).replace("*", ".")
         with pytest.raises(KibitzError, match="cannot be written"):
-            table_file(mined, MOVES, wanted, tmp_path / "no" / "where.csv")
+            write_table_file(mined, MOVES, wanted, tmp_path / "no" / "where.csv")
 
 
 def test_drawings() -> None:

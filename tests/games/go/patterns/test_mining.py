@@ -31,7 +31,7 @@ from kibitz.games.go.patterns.mining.mined import Kind, Mined, check_kind, defau
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
 from kibitz.games.go.patterns.tallies import Sightings, Tally
-from kibitz.games.go.patterns.templates import templates
+from kibitz.games.go.patterns.templates import find_templates
 from kibitz.games.go.records.tables import MINED, ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 
@@ -238,7 +238,7 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
                 assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20
         assert [pattern.times for pattern in found] == sorted(wanted.values(), reverse=True)
-    points, numbers = matcher.game(store, 0)
+    points, numbers = matcher.match_game(store, 0)
     assert points.tolist() == [point for _, point in games[0][1] if point >= 0]
     assert np.all(numbers[np.arange(len(points)), points] >= 0), "every move that was played is known"
     with pytest.raises(BadOption, match="Only windows around moves"):
@@ -330,7 +330,7 @@ def test_templates_are_those_of_a_plain_search(tmp_path: Path, kind: Kind, wild:
     counts = naive.played(games, 9, "3x3") if kind is MOVES else naive.final(games, 9, "3x3", True)
     known = {form for text in counts for form in naive.forms(naive.square(text), kind is FINAL)}
     with Mined(store.folder) as mined:
-        found = templates(kind, mined.load(kind).tally, wild)
+        found = find_templates(kind, mined.load(kind).tally, wild)
     texts = []
     for at in range(len(found)):
         texts.append(min(naive.forms(naive.square("".join(found.rows(at))), kind is FINAL)))
@@ -347,7 +347,7 @@ def test_at_most_3906_templates_of_3x3() -> None:
     assert len(keys) == 1444
     tally = Tally(False)
     tally.add(keys, Sightings.blank(len(keys)), np.zeros(1, np.int16))
-    assert len(templates(Kind("final", "3x3", 16), tally)) == 3906
+    assert len(find_templates(Kind("final", "3x3", 16), tally)) == 3906
 
 
 def test_clusters() -> None:

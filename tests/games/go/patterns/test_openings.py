@@ -21,15 +21,15 @@ from kibitz.games.go.patterns.openings import (
     NO_MOVE,
     LooseGames,
     build_tree,
-    fuseki,
+    find_fuseki,
+    find_joseki,
+    formation_names,
     fuseki_tree,
-    joseki,
-    lean,
+    lean_of,
     least_images,
-    names,
 )
 from kibitz.games.go.patterns.studies import styles as styles_module
-from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
+from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, player_styles, shown_name
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.rules.text import parse_move
 
@@ -64,7 +64,7 @@ def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int
     games = small_games(1, 120)
     store = store_of(tmp_path, games, 9, [f"GN[{at}]PB[{at}]" for at in range(len(games))])
     assert len(store) == len(games)
-    found = fuseki(store, np.arange(len(store)), moves, by, 9, 1)
+    found = find_fuseki(store, np.arange(len(store)), moves, by, 9, 1)
     wanted = naive.openings(games, 9, moves, by == "state")
     assert sorted(opening.count for opening in found) == sorted(wanted.values())
     for opening in found:
@@ -81,8 +81,8 @@ def test_by_state_the_order_does_not_matter(tmp_path: Path) -> None:
     colours = (BLACK, WHITE) * 3
     games: list[Game] = [([], list(zip(colours, map(point, line.split()), strict=True))) for line in lines]
     store = store_of(tmp_path, games, 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
-    assert [opening.count for opening in fuseki(store, np.arange(2), 6, "order", min_count=1)] == [1, 1]
-    (opening,) = fuseki(store, np.arange(2), 6, "state")
+    assert [opening.count for opening in find_fuseki(store, np.arange(2), 6, "order", min_count=1)] == [1, 1]
+    (opening,) = find_fuseki(store, np.arange(2), 6, "state")
     assert (opening.count, opening.black_won, opening.decided) == (2, 1, 2)
     assert (opening.first_year, opening.last_year) == (1980, 1999)
     assert opening.names == ("Black nirensei", "White nirensei")
@@ -90,7 +90,7 @@ def test_by_state_the_order_does_not_matter(tmp_path: Path) -> None:
     assert opening.text(19).split()[0] == "Q16"
     for moves_wanted, by in ((0, "order"), (99, "order"), (10, "luck")):
         with pytest.raises(BadOption):
-            fuseki(store, np.arange(2), moves_wanted, by)
+            find_fuseki(store, np.arange(2), moves_wanted, by)
 
 
 @pytest.mark.parametrize(
@@ -116,26 +116,26 @@ def test_names_hold_in_every_orientation(
     for image in range(8):
         to = turned(19, image)
         sides = [frozenset(to[p] for p in stones(*texts)) for texts in (black, white)]
-        assert names(sides[0], sides[1]) == wanted
-    swapped = names(stones(*white), stones(*black))
+        assert formation_names(sides[0], sides[1]) == wanted
+    swapped = formation_names(stones(*white), stones(*black))
     assert set(swapped) == {
         name.replace("Black", "?").replace("White", "Black").replace("?", "White") for name in wanted
     }
-    assert names(stones(*black), stones(*white), 13) == ()
+    assert formation_names(stones(*black), stones(*white), 13) == ()
 
 
 def test_lean() -> None:
-    assert lean(stones("Q16", "Q4"), stones("D17")) == "influence"
-    assert lean(stones("R17", "Q3"), stones("D4")) == "territory"
-    assert lean(stones("Q16"), stones("C4")) == "balanced"
-    assert lean(stones("Q15"), frozenset()) == "influence"
-    assert lean(stones("R15", "K10"), frozenset()) == "balanced"
+    assert lean_of(stones("Q16", "Q4"), stones("D17")) == "influence"
+    assert lean_of(stones("R17", "Q3"), stones("D4")) == "territory"
+    assert lean_of(stones("Q16"), stones("C4")) == "balanced"
+    assert lean_of(stones("Q15"), frozenset()) == "influence"
+    assert lean_of(stones("R15", "K10"), frozenset()) == "balanced"
 
 
 def test_joseki_are_those_of_a_plain_counter(tmp_path: Path) -> None:
     games = random_games(4, 80, 9, 60)
     store = store_of(tmp_path, games, 9, ["RE[B+R]"])
-    found = joseki(store, np.arange(len(store)), moves=5, min_count=1, size=9, last=25)
+    found = find_joseki(store, np.arange(len(store)), moves=5, min_count=1, size=9, last=25)
     wanted = naive.corners(games, 9, found.reach, 25, 5)
     assert found.reach == 4
     counted = Counter[tuple[tuple[int, int, int], ...]]()
@@ -173,7 +173,7 @@ def test_a_joseki_mirrored_and_with_colours_swapped_is_one(tmp_path: Path) -> No
         games.append(([], [(first if at % 2 == 0 else 3 - first, point(text)) for at, text in enumerate(texts)]))
     heads = [f"PB[{at}]RE[{result}]" for at, result in enumerate(("B+R", "B+R", "W+R"))]
     store = store_of(tmp_path, games, 19, heads)
-    found = joseki(store, np.arange(3), min_count=3)
+    found = find_joseki(store, np.arange(3), min_count=3)
     node = found.tree.find(found.codes(corner[:6]))
     assert node == found.tree.find(found.codes(mirrored[:6])) > 0
     tree = found.tree
@@ -184,7 +184,7 @@ def test_a_joseki_mirrored_and_with_colours_swapped_is_one(tmp_path: Path) -> No
     with pytest.raises(BadText, match="upper right"):
         found.codes(["D4"])
     with pytest.raises(BadOption):
-        joseki(store, np.arange(3), moves=0)
+        find_joseki(store, np.arange(3), moves=0)
 
 
 def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,7 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
     assert len(read) == len(store) == len(games)
     for by in ("order", "state"):
         found, wanted = (
-            [replace(opening, game=0) for opening in fuseki(games, np.arange(len(games)), 3, by, 9, 1)]
+            [replace(opening, game=0) for opening in find_fuseki(games, np.arange(len(games)), 3, by, 9, 1)]
             for games in (read, store)
         )
         assert found == wanted
@@ -244,7 +244,7 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     games = [answers(stream, habits[name], at) for at, name in enumerate(players)]
     store = store_of(tmp_path, games, 19, [f"PB[{name}]PW[guest {at}]" for at, name in enumerate(players)])
     mine, dora = (sum(map(naive_answers, games[at::4])) for at in (0, 3))
-    found = styles(store, min_games=5, min_seen=30)
+    found = player_styles(store, min_games=5, min_seen=30)
     assert sorted(found.names) == sorted(habits)
     assert found.similar("Anna One")[0].name == "Bert Two"
     assert found.similar("Anna One")[-1].similarity < 0 < found.similar("Anna One")[0].similarity
@@ -257,33 +257,33 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     assert abs(other.errors) > abs(liked.errors)
     same = next(choice for choice in found.preferences("Anna One", 50, "Dora Four") if choice.rows == liked.rows)
     assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
-    assert known_as(store, "two bert") == "Bert Two"
+    assert shown_name(store, "two bert") == "Bert Two"
     assert found.cells.counts.sum(axis=0).min() >= MIN_CHOSEN
     with pytest.raises(BadOption, match="too few"):
         found.similar("guest 1")
     with pytest.raises(BadOption, match="No two players"):
-        styles(store, min_games=99)
+        player_styles(store, min_games=99)
     with pytest.raises(BadOption, match="No player"):
-        known_as(store, "Zoe")
+        shown_name(store, "Zoe")
 
 
 def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = random.Random(4)
     games = [answers(stream, 0.5, at) for at in range(12)]
     store = store_of(tmp_path, games, 19, [f"PB[{'Anna' if at % 2 else 'Bert'}]PW[guest {at}]" for at in range(12)])
-    first = styles(store, min_games=5, min_seen=30)
-    count = Mock(wraps=styles_module._count)
-    monkeypatch.setattr(styles_module, "_count", count)
-    again = styles(store, min_games=5, min_seen=30)
+    first = player_styles(store, min_games=5, min_seen=30)
+    count = Mock(wraps=styles_module._count_choices)
+    monkeypatch.setattr(styles_module, "_count_choices", count)
+    again = player_styles(store, min_games=5, min_seen=30)
     count.assert_not_called()
     assert np.array_equal(first.errors, again.errors)
     assert first.preferences("Anna") == again.preferences("Anna")
     assert first.errors.dtype == again.errors.dtype == np.float32
-    styles(store, min_games=5, min_seen=31)
+    player_styles(store, min_games=5, min_seen=31)
     assert count.call_count == 1, "with other limits it is another count"
     cache = store.folder / "styles-19.npz"
     cache.write_bytes(cache.read_bytes()[:200])
-    assert np.array_equal(styles(store, min_games=5, min_seen=30).errors, first.errors)
+    assert np.array_equal(player_styles(store, min_games=5, min_seen=30).errors, first.errors)
     assert count.call_count == 2
 
 

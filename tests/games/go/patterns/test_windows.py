@@ -18,9 +18,9 @@ from kibitz.compiled.arrays import Int64Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.patterns import windows
 from kibitz.games.go.patterns.matching import match_boards, new_memo
-from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS, meanings
+from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS, move_classes
 from kibitz.games.go.patterns.openings import corner_moves, first_moves
-from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, WindowShape, parse_shape, stones_of_all, swap_key
+from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, WindowShape, count_stones, parse_shape, swap_key
 from kibitz.games.go.patterns.studies.styles import Answers, find_answers
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally, find_keys, new_table, number_keys
 from kibitz.games.go.records.demo import demo_store
@@ -93,7 +93,7 @@ def test_windows_and_meanings(games: list[Game], spans: windows.GameSpans) -> No
     windows.final_keys(shape.window(SIZE), spans, keys, windows.FinalRules(canonical=True, edges=True, captures=True))
     assert texts(shape, keys, True) == naive.final(games, SIZE, "3x3", True)
     wanted = [naive.meaning(turn.board, turn.point, turn.colour) for turn in naive.turns(games, SIZE)]
-    assert [list(MEANINGS)[code] for code in meanings(spans, SIZE).tolist()] == wanted
+    assert [list(MEANINGS)[code] for code in move_classes(spans, SIZE).tolist()] == wanted
     assert "capture" in wanted
 
 
@@ -220,7 +220,7 @@ def test_what_moves_mean(store: GameStore) -> None:
     counts: Counter[str] = Counter()
     for some, size in ((store, 9), (demo_store(), 19)):
         which = np.flatnonzero(some.column("sizes") == size)[:40]
-        found = meanings(windows.moves_of(some, which).spans, size).tolist()
+        found = move_classes(windows.moves_of(some, which).spans, size).tolist()
         names = [list(MEANINGS)[code] for code in found]
         for name, turn in zip(names, naive.turns(games_of(some, size)[:40], size), strict=True):
             assert name == naive.meaning(turn.board, turn.point, turn.colour), turn
@@ -250,7 +250,7 @@ def test_the_report_s_own_pattern() -> None:
     """The example of the report, in the forms that it prints."""
     shape = parse_shape("3x3")
     key = shape.parse(["...", "X.O", "XXX"])
-    assert stones_of_all(np.array([key, 0]))[0] == 5
+    assert count_stones(np.array([key, 0]))[0] == 5
     printed = [
         ["...", "X.O", "XXX"], ["XX.", "X..", "XO."], ["XXX", "O.X", "..."], [".OX", "..X", ".XX"],
         ["XXX", "X.O", "..."], ["...", "O.X", "XXX"],

@@ -249,7 +249,7 @@ def test_strengths_of_windows_are_found_again() -> None:
     picks = (strengths / strengths.sum(1, keepdims=True)).cumsum(1) > chance.random(len(rows))[:, None]
     chosen = picks.argmax(1)
     chosen[chosen == 2] = -1
-    found, met, evidence = windows_fit.fit(rows, chosen.astype(np.int8))
+    found, met, evidence = windows_fit.fit_strengths(rows, chosen.astype(np.int8))
     assert (met[one], met[two]) == (20_000, 10_000)
     assert found[one] == pytest.approx(2.0, rel=0.1)
     assert found[two] == pytest.approx(0.5, rel=0.15)
@@ -260,11 +260,11 @@ def test_positions_of_a_record(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[1]SZ[19];B[dq];W[cq];B[cr];W[qd])(;GM[1]SZ[9];B[cc];W[cd])")  # D3, C3, C2, then elsewhere
     games = from_records([path])
-    rows, chosen = windows_fit.positions(games, np.arange(2), 100)
+    rows, chosen = windows_fit.gather_positions(games, np.arange(2), 100)
     texts = [[windows.window_text(int(window)) for window in row if window != NO_POINT] for row in rows]
     assert [len(found) for found in texts] == [8, 7, 6]
     played = [texts[i][int(chosen[i])] for i in (0, 1)]
     assert (played, int(chosen[2])) == (["... .*O ...", ".OX .*. ..."], -1)  # as the player to move sees them
-    assert len(windows_fit.positions(games, np.arange(2), 2)[0]) == 2
+    assert len(windows_fit.gather_positions(games, np.arange(2), 2)[0]) == 2
     with pytest.raises(BadOption, match="no 19x19 game"):
-        windows_fit.positions(games, np.arange(1, 2), 100)
+        windows_fit.gather_positions(games, np.arange(1, 2), 100)

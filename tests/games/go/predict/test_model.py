@@ -101,8 +101,8 @@ def test_reasons_add_up_to_the_score(model: PatternModel) -> None:
     terms, scores = ScoreTerms(work.features, model.weights, n), work.weights.scores
     for one, two in ((0, 1), (0, 200), (61, 170)):
         wanted = np.log(scores[one] / scores[two])
-        assert terms.of(one).sum() - terms.of(two).sum() == pytest.approx(wanted, abs=1e-3)
-        assert sum(terms.groups(one).values()) == pytest.approx(terms.of(one).sum(), abs=1e-4)
+        assert terms.feature_terms(one).sum() - terms.feature_terms(two).sum() == pytest.approx(wanted, abs=1e-3)
+        assert sum(terms.group_terms(one).values()) == pytest.approx(terms.feature_terms(one).sum(), abs=1e-4)
 
 
 def test_a_game_and_its_positions_are_predicted_alike(games: GamesFile, model: PatternModel) -> None:

@@ -224,7 +224,7 @@ def test_the_net_made_by_hand_is_the_one_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape", [(3, 16, 40), (2, 40, 16)])
 def test_momentum_is_made_orthogonal(shape: tuple[int, ...]) -> None:
-    made = net_torch.orthogonal(torch.randn(shape, generator=torch.Generator().manual_seed(1)))
+    made = net_torch.orthogonalise(torch.randn(shape, generator=torch.Generator().manual_seed(1)))
     assert made.shape == shape
     values = torch.linalg.svdvals(made)
     assert 0.5 < values.min() < values.max() < 1.5

@@ -193,7 +193,7 @@ def test_moves_of_a_sequence_have_the_colours_of_their_stones(tmp_path: Path) ->
 def test_a_move_captures_what_surely_has_no_liberty(
     rows: list[str], anchor: str, move: tuple[int, int, str], taken: list[tuple[int, int]]
 ) -> None:
-    assert parse(rows, anchor).taken(*move, size=5) == taken
+    assert parse(rows, anchor).captured_by(*move, size=5) == taken
 
 
 def test_filters_choose_games(searcher: Searcher) -> None:

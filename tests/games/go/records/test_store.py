@@ -349,7 +349,7 @@ def test_a_demo_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "demo" else os.rename(a, b))
-    store = demo_module._create(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
+    store = demo_module._create_store(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
     assert (len(store), len(leaving)) == (1, 1)
     assert leaving[0][1] == store.folder
 

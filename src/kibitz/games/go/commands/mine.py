@@ -165,12 +165,12 @@ def templates(
 ) -> None:
     """List templates: patterns with open points, where every way to fill these points was seen."""
     from kibitz.games.go.commands.show import show_boards
-    from kibitz.games.go.patterns.templates import templates as find
+    from kibitz.games.go.patterns.templates import find_templates
 
     kind = kind_of(source, shape, None, size)
     _, mined = open_mined(store)
     with mined:
-        found = find(kind, mined.load(kind).tally, wild, min_count)
+        found = find_templates(kind, mined.load(kind).tally, wild, min_count)
     selected = [i for i in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(i)))]
     listed: list[JsonObject] = [
         {
@@ -201,7 +201,7 @@ def clusters(
     from dataclasses import asdict
 
     from kibitz.games.go.patterns.clusters import find_clusters
-    from kibitz.games.go.patterns.shapes import FULL, parse_shape, stones_of_all
+    from kibitz.games.go.patterns.shapes import FULL, count_stones, parse_shape
 
     kind = kind_of(source, shape, None, size)
     if kind.shape == FULL or not parse_shape(kind.shape).is_exact:
@@ -212,7 +212,7 @@ def clusters(
     frequent = tally.counts[:, 0] >= min_count
     if not frequent.any():
         raise BadOption(f"No pattern was seen {min_count:,} times: lower --min-count.")
-    counts, stones = tally.counts[frequent, 0], stones_of_all(tally.keys[frequent])
+    counts, stones = tally.counts[frequent, 0], count_stones(tally.keys[frequent])
     found, cluster_of = find_clusters(counts, stones, tally.arrays.classes[frequent], k)
     if chart is not None:
         from kibitz.games.go.patterns.charts import clusters_svg

@@ -49,7 +49,7 @@ def fuseki(
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.charts import sheet_svg
     from kibitz.games.go.patterns.export import write_lines
-    from kibitz.games.go.patterns.openings import fuseki as find
+    from kibitz.games.go.patterns.openings import find_fuseki
 
     size = filters.size
     with compiling_notice():
@@ -58,7 +58,7 @@ def fuseki(
         else:
             opened = open_with_notice(store)
             selected = filters.games(opened)
-        found = find(opened, selected, moves, by, size, min_count)
+        found = find_fuseki(opened, selected, moves, by, size, min_count)
     if name:
         found = [each for each in found if any(name.lower() in opening_name.lower() for opening_name in each.names)]
     listed = found[:limit]
@@ -97,7 +97,7 @@ def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDA
 
     from kibitz.games.go.patterns.openings import LooseGames
 
-    if not filters.is_plain():
+    if not filters.has_only_size():
         raise BadOption("Games from files can be filtered only by size; import them to filter by player or date.")
     check_paths_exist(files)
     games = LooseGames(files)
@@ -119,12 +119,12 @@ def joseki(
     as_json: AsJson = False,
 ) -> None:
     """Browse corner sequences: the continuations after given moves, how often they were played, and who won."""
-    from kibitz.games.go.patterns.openings import joseki as find
+    from kibitz.games.go.patterns.openings import find_joseki
 
     opened = open_with_notice(store)
     selected = filters.games(opened)
     with compiling_notice():
-        found = find(opened, selected, moves, min_count, filters.size)
+        found = find_joseki(opened, selected, moves, min_count, filters.size)
     node = found.tree.find(found.codes(path or []))
     if node < 0:
         raise BadOption(f"{' '.join(path or [])} was played fewer than {min_count} times in a corner.")
@@ -206,13 +206,13 @@ def similar(
     Similarity is 1 for the same choices, 0 for unrelated ones, negative for opposite ones.
     """
     from kibitz.games.go.commands.show import show_boards
-    from kibitz.games.go.patterns.studies.styles import known_as, styles
+    from kibitz.games.go.patterns.studies.styles import player_styles, shown_name
 
     opened = open_with_notice(store)
-    name = known_as(opened, player)
-    other = known_as(opened, against) if against else ""
+    name = shown_name(opened, player)
+    other = shown_name(opened, against) if against else ""
     with compiling_notice():
-        found = styles(opened, size, min_games, min_seen)
+        found = player_styles(opened, size, min_games, min_seen)
     nearest = found.similar(name, len(found.names))
     shown = [each for each in nearest if each.name == other] if other else nearest[:limit]
     preferences = found.preferences(name, limit, other)

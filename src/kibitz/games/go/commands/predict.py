@@ -127,7 +127,7 @@ def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -
     for candidate in found[:MAX_EXPLAINED_MOVES]:
         if candidate["pattern"]:
             point, shape = parse_move(board.size, candidate["point"]), candidate["pattern"]["shape"]
-            candidate["games"] = examples.of(board, moment.colour, point, shape, MAX_EXAMPLES)
+            candidate["games"] = examples.of_move(board, moment.colour, point, shape, MAX_EXAMPLES)
 
 
 def evaluate(

@@ -145,12 +145,12 @@ def games(
 ) -> None:
     """List games in the store."""
     from kibitz.games.go.commands.show import show_games
-    from kibitz.games.go.records.tables import heads
+    from kibitz.games.go.records.tables import heads_of
 
     opened = open_with_notice(store)
     numbers = (filters.games(opened) + 1).tolist()
-    heads_of = heads(opened, numbers[:limit])
-    listed = [heads_of[number] for number in numbers[:limit]]
+    heads = heads_of(opened, numbers[:limit])
+    listed = [heads[number] for number in numbers[:limit]]
     if as_json:
         typer.echo(json.dumps({"count": len(numbers), "games": listed}, default=str, ensure_ascii=False))
         return

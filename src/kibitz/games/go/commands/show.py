@@ -15,13 +15,13 @@ from rich.text import Text
 from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
-from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
+from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, write_lines, write_table_file
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.records.search.search import SearchResult
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import QueryResult, heads
+from kibitz.games.go.records.tables import QueryResult, heads_of
 from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
 from kibitz.games.go.sgf.record import PASS
 
@@ -113,10 +113,10 @@ def _timeline(found: SearchResult) -> Text:
 def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
-    heads_of = heads(store, sorted({o.game for o in occurrences}))
+    heads = heads_of(store, sorted({o.game for o in occurrences}))
     table = new_table("game", "move", "at", "X is", "players", "date", "result")
     for o in occurrences:
-        head = heads_of[o.game]
+        head = heads[o.game]
         at = point_text(found.query.filters.size, o.row * found.query.filters.size + o.col)
         players = f"{head['black'] or '?'} - {head['white'] or '?'}"
         row = (str(o.game), str(o.move), at, "White" if o.swapped else "Black", players, head["date"], head["result"])
@@ -140,7 +140,7 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
     moves = store.moves_of(game)
     ply = len(moves) if move is None else move
     board = store.board(game, ply)
-    head = heads(store, [game + 1])[game + 1]
+    head = heads_of(store, [game + 1])[game + 1]
     players = [f"{head[colour] or '?'} ({head[f'{colour}_rank'] or '?'})" for colour in ("black", "white")]
     parts = [" - ".join(players)]
     parts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
@@ -195,7 +195,7 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
     if suffix in (".db", ".spat", ".mm") and kind.source != "moves":
         raise BadOption(f"A {suffix} file holds patterns around moves: add --source moves.")
     if suffix in (".csv", ".parquet"):
-        return table_file(mined, kind, wanted, path)
+        return write_table_file(mined, kind, wanted, path)
     if suffix == ".mm":
         tally = mined.load(kind).tally
         game_indices = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()

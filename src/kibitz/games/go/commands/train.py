@@ -159,10 +159,10 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
     """Fit the weights of the windows that guide playouts, and print a summary."""
-    from kibitz.games.go.players.mcts.windows_fit import weigh
+    from kibitz.games.go.players.mcts.windows_fit import fit_windows
 
     with compiling_notice(), progress_line() as write:
-        summary = weigh(games, limit, positions, out, write)
+        summary = fit_windows(games, limit, positions, out, write)
     message = (
         f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
         f"{summary.answered:.1%} answered next to the last move; {summary.windows:,} windows, {summary.kept:,} with a "

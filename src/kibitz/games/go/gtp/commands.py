@@ -21,7 +21,7 @@ from kibitz.core.game import Player
 from kibitz.core.version import __version__
 from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.gtp.lines import read_colour, read_vertex, score_text
-from kibitz.games.go.players.mcts.owners import dead_stones, owners
+from kibitz.games.go.players.mcts.owners import dead_stones, expected_owners
 from kibitz.games.go.rules import MAX_BOARD_SIZE, GoState, Point, Scoring, max_handicap
 from kibitz.games.go.words import reasons
 
@@ -366,7 +366,7 @@ def _reasons_for_move(engine: GtpEngine, args: Arguments) -> str:
 
 def _owners(engine: GtpEngine, args: Arguments) -> str:
     """Return the expected owner of each point, from 1 for Black to -1 for White, row by row from the top."""
-    size, shares = engine.position.game.size, owners(engine.position.state)
+    size, shares = engine.position.game.size, expected_owners(engine.position.state)
     rows = [shares[row * size : (row + 1) * size] for row in range(size)]
     return "\n" + "\n".join(" ".join(f"{share:.2f}" for share in row) for row in rows)
 

@@ -15,7 +15,7 @@ COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2
            "#5c3566", "#204a87")  # fmt: skip
 
 
-def _window(rows: Sequence[str]) -> str:
+def _window_svg(rows: Sequence[str]) -> str:
     """Return the SVG of a window given as WindowShape.rows: stones, a cross for the move, ? for a don't-care point."""
     parts = []
     for row, line in enumerate(rows):
@@ -24,22 +24,22 @@ def _window(rows: Sequence[str]) -> str:
                 continue
             x, y = CELL_PIXELS * col, CELL_PIXELS * row
             parts.append(f'<rect x="{x}" y="{y}" width="{CELL_PIXELS}" height="{CELL_PIXELS}" fill="#e3b765"/>')
-            parts.append(_lines(rows, row, col))
-            parts.append(_sign(sign, CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5)))
+            parts.append(_lines_svg(rows, row, col))
+            parts.append(_sign_svg(sign, CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5)))
     return "".join(parts)
 
 
-def _lines(rows: Sequence[str], row: int, col: int) -> str:
-    """Return the lines from a point to its four sides, except where the board ends."""
-    x, y, half = CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5), CELL_PIXELS / 2
+def _lines_svg(rows: Sequence[str], row: int, col: int) -> str:
+    """Return the SVG of the lines from a point to its four neighbours, except where the board ends."""
+    x, y, arm = CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5), CELL_PIXELS / 2
     path = ""
     for r, c, line in ((row, col - 1, "h-"), (row, col + 1, "h"), (row - 1, col, "v-"), (row + 1, col, "v")):
-        is_outside = 0 <= r < len(rows) and 0 <= c < len(rows[r]) and rows[r][c] == "#"
-        path += "" if is_outside else f"M{x:g} {y:g}{line}{half:g}"
+        leaves_board = 0 <= r < len(rows) and 0 <= c < len(rows[r]) and rows[r][c] == "#"
+        path += "" if leaves_board else f"M{x:g} {y:g}{line}{arm:g}"
     return f'<path d="{path}" stroke="#6b5223" stroke-width="1" fill="none"/>'
 
 
-def _sign(sign: str, x: float, y: float) -> str:
+def _sign_svg(sign: str, x: float, y: float) -> str:
     if sign in "XO":
         fill = "#111" if sign == "X" else "#fff"
         return f'<circle cx="{x:g}" cy="{y:g}" r="{CELL_PIXELS * 0.45:g}" fill="{fill}" stroke="#111"/>'
@@ -68,7 +68,7 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
         wide_rows = CELL_PIXELS * len(rows)
         place = f'x="{wide_rows / 2:g}" y="{wide_rows + 16}" font-size="11" font-family="sans-serif"'
         text = f'<text {place} text-anchor="middle">{escape(caption)}</text>'
-        parts.append(f'<g transform="translate({x:g} {y:g})">{_window(rows)}{text}</g>')
+        parts.append(f'<g transform="translate({x:g} {y:g})">{_window_svg(rows)}{text}</g>')
     width = min(across, len(windows)) * wide
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {lines * high}" width="{width}" role="img" '
@@ -85,24 +85,24 @@ def clusters_svg(
     """
     left, top, width, height = 80, 34, 560, 360
     bins = np.round(2 * np.log10(np.maximum(counts, 1))).astype(np.int64)
-    cells, many = np.unique(np.stack([stones, bins, cluster_of], axis=1), axis=0, return_counts=True)
-    most_stones, most = max(int(stones.max()), 1), max(int(bins.max()), 1)
+    cells, sizes = np.unique(np.stack([stones, bins, cluster_of], axis=1), axis=0, return_counts=True)
+    most_stones, highest_bin = max(int(stones.max()), 1), max(int(bins.max()), 1)
 
-    def at(stone: float, half: float) -> tuple[float, float]:
-        return left + width * stone / most_stones, top + height * (1 - half / most)
+    def position(stone: float, half_power: float) -> tuple[float, float]:
+        return left + width * stone / most_stones, top + height * (1 - half_power / highest_bin)
 
     parts = []
     for stone in range(0, most_stones + 1, max(1, most_stones // 12)):
-        x = at(stone, 0)[0]
+        x = position(stone, 0)[0]
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{top + height}" stroke="#ddd"/>')
         parts.append(f'<text x="{x:.1f}" y="{top + height + 30}" text-anchor="middle">{stone}</text>')
-    for power in range(most // 2 + 1):
-        y = at(0, 2 * power)[1]
+    for power in range(highest_bin // 2 + 1):
+        y = position(0, 2 * power)[1]
         parts.append(f'<line x1="{left}" x2="{left + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{10**power:,}</text>')
-    scale = 17 / math.sqrt(max(int(many.max()), 1))
-    for (stone, half, cluster), n in zip(cells.tolist(), many.tolist(), strict=True):
-        x, y = at(stone, half)
+    scale = 17 / math.sqrt(max(int(sizes.max()), 1))
+    for (stone, half_power, cluster), n in zip(cells.tolist(), sizes.tolist(), strict=True):
+        x, y = position(stone, half_power)
         shift = (cluster % 3 - 1) * 2
         parts.append(
             f'<circle cx="{x + shift:.1f}" cy="{y:.1f}" r="{max(2.0, scale * math.sqrt(n)):.1f}" '

@@ -40,8 +40,8 @@ def find_clusters(
     if not len(counts):
         return [], np.zeros(0, np.int64)
     pairs = np.stack([counts, stones], axis=1)
-    different, inverse, weights = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    points = np.stack([np.log10(different[:, 0]), different[:, 1].astype(float)], axis=1)
+    distinct, inverse, weights = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    points = np.stack([np.log10(distinct[:, 0]), distinct[:, 1].astype(float)], axis=1)
     scale = points.std(axis=0)
     scale[scale == 0] = 1
     centres, nearest = _lloyd(points / scale, weights, k)
@@ -50,11 +50,11 @@ def find_clusters(
     for at, centre in enumerate(centres * scale):
         here = cluster_of == at
         tally = classes[here].sum(axis=0)
-        most = int(tally.argmax()) if tally.sum() else -1
-        meaning, share = (list(MEANINGS)[most], float(tally[most] / tally.sum())) if most >= 0 else ("", 0.0)
+        top = int(tally.argmax()) if tally.sum() else -1
+        meaning, share = (list(MEANINGS)[top], float(tally[top] / tally.sum())) if top >= 0 else ("", 0.0)
         windows = int(counts[here].sum(dtype=np.int64))
-        frequency, many = centre.tolist()
-        found.append(PatternCluster(int(here.sum()), windows, frequency, many, meaning, share))
+        frequency, centre_stones = centre.tolist()
+        found.append(PatternCluster(int(here.sum()), windows, frequency, centre_stones, meaning, share))
     order = sorted(range(len(found)), key=lambda at: -found[at].windows)
     return [found[at] for at in order], np.argsort(order)[cluster_of]
 
@@ -64,8 +64,8 @@ def _lloyd(points: Float64Array, weights: Int64Array, k: int) -> tuple[Float64Ar
     # the first centre is the point nearest to the mean, each further one the point farthest from those chosen
     chosen = [points[((points - points.mean(axis=0)) ** 2).sum(axis=1).argmin()]]
     while len(chosen) < min(k, len(points)):
-        far = np.min([((points - centre) ** 2).sum(axis=1) for centre in chosen], axis=0)
-        chosen.append(points[far.argmax()])
+        distances = np.min([((points - centre) ** 2).sum(axis=1) for centre in chosen], axis=0)
+        chosen.append(points[distances.argmax()])
     centres = np.array(chosen)
     nearest = np.full(len(points), -1)
     for _ in range(MAX_ROUNDS):

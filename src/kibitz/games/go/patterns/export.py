@@ -40,14 +40,14 @@ def gnugo_db(listed: Iterable[ListedPattern]) -> Iterator[str]:
 
 def gnugo_rows(rows: Sequence[str]) -> list[str]:
     """Return a window as GNU Go draws it: cropped at the edges of the board, which are drawn with - and |."""
-    high = [at for at, row in enumerate(rows) if row.strip(" #")]
-    wide = [at for at in range(len(rows[0])) if any(rows[r][at] not in " #" for r in high)]
-    body = ["".join(rows[r][c] for c in wide).replace(" ", "?").translate(_COLOURS) for r in high]
+    board_rows = [at for at, row in enumerate(rows) if row.strip(" #")]
+    board_cols = [at for at in range(len(rows[0])) if any(rows[r][at] not in " #" for r in board_rows)]
+    lines = ["".join(rows[r][c] for c in board_cols).replace(" ", "?").translate(_COLOURS) for r in board_rows]
     last = len(rows) - 1
-    top, bottom, left, right = high[0] > 0, high[-1] < last, wide[0] > 0, wide[-1] < last
-    body = ["|" * left + row + "|" * right for row in body]
-    line = "+" * left + "-" * len(wide) + "+" * right
-    return [line] * top + body + [line] * bottom
+    top, bottom, left, right = board_rows[0] > 0, board_rows[-1] < last, board_cols[0] > 0, board_cols[-1] < last
+    lines = ["|" * left + row + "|" * right for row in lines]
+    edge = "+" * left + "-" * len(board_cols) + "+" * right
+    return [edge] * top + lines + [edge] * bottom
 
 
 def pachi_order(distance: int) -> list[tuple[int, int]]:
@@ -102,13 +102,13 @@ def mm_input(
     total = 0
     for matcher in matchers:
         often = matcher.tally.counts[:, COUNT] >= min_count
-        rare_last = np.append(np.where(often, np.cumsum(often), 0), 0)  # index -1: unknown, so rare
-        gammas.append(total + rare_last)
+        gamma_of = np.append(np.where(often, np.cumsum(often), 0), 0)  # rare or UNKNOWN (index -1) patterns: gamma 0
+        gammas.append(total + gamma_of)
         features += f"{int(often.sum()) + 1} {matcher.kind.shape}\n"
         total += int(often.sum()) + 1
     yield f"! {total}\n{len(matchers)}\n{features}!\n"
     for game in games:
-        found = [matcher.game(store, game) for matcher in matchers]
+        found = [matcher.match_game(store, game) for matcher in matchers]
         played, first_numbers = found[0]
         for move, point in enumerate(played.tolist()):
             empty = np.flatnonzero(first_numbers[move] != STONE)
@@ -118,21 +118,21 @@ def mm_input(
             yield "#\n" + winner + "\n" + "\n".join(lines) + "\n"
 
 
-def table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> int:
+def write_table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> int:
     """Write patterns as Parquet if the path ends in .parquet, otherwise as CSV; return their number.
 
     Raise KibitzError if the file cannot be written.
     """
-    tail, values = chosen.sql(mined.kind(kind))
+    tail, values = chosen.sql(mined.kind_number(kind))
     signs = f"signs(key, {len(parse_shape(kind.shape).offsets)}) AS signs, " if kind.is_exact else ""
     meanings = "".join(f', "{name}"' for name in MEANINGS) if kind.source == "moves" else ""
     columns = "key, stones, edge, count, won, decided, first_year, last_year, game, place"
-    how = "FORMAT parquet" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
+    file_format = "FORMAT parquet" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
     query = f"SELECT {signs}{columns}{meanings} {tail}"
     for value in values:
         query = query.replace("?", str(int(value)), 1)
     try:
-        row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({how})").fetchone()
+        row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({file_format})").fetchone()
     except duckdb.Error as error:
         raise KibitzError(f"{path} cannot be written: {reason_of(error)}.") from None
     return int(row[0]) if row else 0

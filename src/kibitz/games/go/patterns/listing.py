@@ -16,7 +16,7 @@ from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.shapes import FULL, parse_shape, window_rows
 from kibitz.games.go.patterns.windows import final_windows, moves_of, played_windows, windows_around
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import heads
+from kibitz.games.go.records.tables import heads_of
 from kibitz.games.go.rules.board import BLACK, EMPTY, Board, other
 
 ORDERS = {
@@ -96,20 +96,20 @@ class ListedPattern:
         return {**asdict(self), "win_rate": self.win_rate}
 
 
-def list_patterns(store: GameStore, mined: Mined, kind: Kind, chosen: PatternFilter) -> list[ListedPattern]:
-    """Return the patterns of a kind that pass a filter."""
-    number = mined.kind(kind)
+def list_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter) -> list[ListedPattern]:
+    """Return the patterns of a kind that pass a filter, with their figures, in the order of the filter."""
+    number = mined.kind_number(kind)
     windows = mined.kinds()[kind]["windows"]
     names = ("key", "stones", "edge", "count", "won", "decided", "first_year", "last_year", "game", "place")
     columns = ", ".join(f'"{name}"' for name in (*names, *MEANINGS))
-    tail, values = chosen.sql(number)
+    tail, values = wanted.sql(number)
     found = []
     for row in mined.connection.execute(f"SELECT {columns} {tail}", values).fetchall():
-        facts = dict(zip(names, row[: len(names)], strict=True))
-        tallied = zip(MEANINGS, row[len(names) :], strict=True)
-        meanings = {name: n for name, n in sorted(tallied, key=lambda item: -item[1]) if n}
-        rows = draw_rows(store, kind, facts["key"], facts["game"], facts["place"])
-        found.append(ListedPattern(rows=rows, share=facts["count"] / max(windows, 1), meanings=meanings, **facts))
+        figures = dict(zip(names, row[: len(names)], strict=True))
+        class_counts = zip(MEANINGS, row[len(names) :], strict=True)
+        meanings = {name: n for name, n in sorted(class_counts, key=lambda item: -item[1]) if n}
+        rows = draw_rows(store, kind, figures["key"], figures["game"], figures["place"])
+        found.append(ListedPattern(rows=rows, share=figures["count"] / max(windows, 1), meanings=meanings, **figures))
     return found
 
 
@@ -120,7 +120,7 @@ def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: 
     BadOption for 12 forms, where a window alone does not show as which pattern it was counted.
     """
     if kind.forms == 12:
-        raise BadOption("With 12 forms it is unknown which windows were counted as a pattern; use 16 forms.")
+        raise BadOption("With 12 forms the games of a pattern cannot be found; mine and list it with --forms 16.")
     found: list[tuple[int, int]] = []
     games = np.flatnonzero(store.column("sizes") == kind.size)
     games = games[games >= since - 1]
@@ -132,7 +132,7 @@ def occurrences(store: GameStore, kind: Kind, key: int, limit: int = 20, since: 
 
 
 def _occurrences_in(store: GameStore, games: Int64Array, kind: Kind, key: int) -> Iterator[tuple[int, int]]:
-    """Return all occurrences in these games."""
+    """Return all occurrences of a pattern in games, each as a game and a move or point in it, see occurrences."""
     if kind.source == "moves":
         moves = moves_of(store, games)
         here = np.flatnonzero(played_windows(moves, kind.shape, kind.size) == key)
@@ -142,13 +142,13 @@ def _occurrences_in(store: GameStore, games: Int64Array, kind: Kind, key: int) -
 
 
 class Examples:
-    """Finds moves with the same pattern around them in the games of a store, the latest added first."""
+    """Finds moves with the same pattern around them in the games of a store, the latest games first."""
 
     def __init__(self, folder: Path) -> None:
         self.store = GameStore(folder)
 
-    def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[JsonObject]:
-        """Return up to `limit` such moves, each with its game, its number and a line of text."""
+    def of_move(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[JsonObject]:
+        """Return up to `limit` moves with the same pattern as this one, each with game, number and a line of text."""
         games = np.flatnonzero(self.store.column("sizes") == board.size)
         (key,) = windows_around(board, colour, [point], shape)
         found, kind = list[tuple[int, int]](), Kind("moves", shape, 8, board.size)
@@ -157,9 +157,9 @@ class Examples:
             if len(found) >= limit:
                 break
         listed = []
-        known = heads(self.store, [game for game, _ in found[:limit]])
+        heads_by_game = heads_of(self.store, [game for game, _ in found[:limit]])
         for game, move in found[:limit]:
-            black, white, date = (known[game][name] for name in ("black", "white", "date"))
+            black, white, date = (heads_by_game[game][name] for name in ("black", "white", "date"))
             text = f"game {game}, move {move}: {black or '?'} - {white or '?'}" + (f", {date}" if date else "")
             listed.append({"game": game, "move": move, "text": text})
         return listed

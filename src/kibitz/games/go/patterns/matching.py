@@ -44,20 +44,20 @@ def new_memo(slots: int = MEMO_SLOTS) -> Memo:
     return Memo(np.full(slots, NO_WINDOW, np.int64), np.zeros(slots, np.int32))
 
 
-def _check(kind: Kind, board: Board | None = None) -> None:
+def _check_kind(kind: Kind, board: Board | None = None) -> None:
     """Raise BadOption if the patterns are not windows around moves, or if the board has another size."""
     if kind.source != "moves" or kind.shape == FULL:
-        raise BadOption("Only windows around moves can be matched, not whole boards or final boards.")
+        raise BadOption(f"Only windows around moves can be matched, not {kind.shape} from {kind.source}.")
     if board is not None and board.size != kind.size:
         raise BadOption(f"These patterns are for board size {kind.size}, not {board.size}.")
 
 
 def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
-    """Return empty point -> the key of the window around it, for the player to move.
+    """Return empty point -> the key of the window around it, with the player to move as Black.
 
-    For a single board; needs no tally. Raise BadOption like PatternMatcher.matches.
+    Raise BadOption if the kind is not windows around moves, or the board has another size.
     """
-    _check(kind, board)
+    _check_kind(kind, board)
     empty = [point for point, code in enumerate(board.points) if code == EMPTY]
     return dict(zip(empty, windows_around(board, colour, empty, kind.shape), strict=True))
 
@@ -67,40 +67,40 @@ class PatternMatcher:
 
     def __init__(self, kind: Kind, tally: Tally) -> None:
         """Prepare to match the patterns of a kind. Raise BadOption if they are not windows around moves."""
-        _check(kind)
+        _check_kind(kind)
         self.kind, self.tally = kind, tally
         self._window = parse_shape(kind.shape).window(kind.size)
         self._memo = new_memo()
 
     def numbers(self, boards: Uint8Array, colours: Sequence[int] | Int64Array) -> Int32Array:
-        """Return [board, point] the number of the pattern around each empty point; UNKNOWN elsewhere."""
+        """Return the number of the pattern around each empty point of boards, [board, point]; UNKNOWN elsewhere."""
         numbers = np.zeros(boards.shape, np.int32)
         match_boards(self._window, self.tally.table, self._memo, boards, np.asarray(colours, np.int64), numbers)
         return numbers
 
     def matches(self, board: Board, colour: int) -> list[Match]:
         """Return the patterns that match a board for the player to move, the most played first."""
-        _check(self.kind, board)
+        _check_kind(self.kind, board)
         found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), [colour])[0].tolist()
         counts = self.tally.counts[:, COUNT]
         matches = [Match(point, number, int(counts[number])) for point, number in enumerate(found) if number >= 0]
         return sorted(matches, key=lambda match: (-match.times, match.point))
 
-    def game(self, store: GameStore, game: int) -> tuple[Int64Array, Int32Array]:
-        """Return the point of each move of a game, and [move, point] the number of the pattern there before it.
+    def match_game(self, store: GameStore, game: int) -> tuple[Int64Array, Int32Array]:
+        """Return the point of each move of a game, and the number of the pattern around each point before it.
 
-        The number is UNKNOWN if the pattern was not mined, and STONE where the point is occupied.
+        The numbers, [move, point], are UNKNOWN if the pattern was not mined, and STONE where the point is occupied.
         """
         spans = spans_of(store, np.array([game]))
-        most = int(spans.ends[0] - spans.starts[0])
-        numbers, played = np.zeros((most, self.kind.size**2), np.int32), np.zeros(most, np.int64)
+        max_moves = int(spans.ends[0] - spans.starts[0])
+        numbers, played = np.zeros((max_moves, self.kind.size**2), np.int32), np.zeros(max_moves, np.int64)
         n = match_game(self._window, self.tally.table, self._memo, spans, numbers, played)
         return played[:n], numbers[:n]
 
 
 @entry
 def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colours: Ints, numbers: Ints) -> None:
-    """Write [board, point] the number of the pattern around each empty point, UNKNOWN elsewhere."""
+    """Write the number of the pattern around each empty point of boards, [board, point]; UNKNOWN elsewhere."""
     kernel.clear_board(window)
     size = window.size
     for at in range(len(boards)):
@@ -114,14 +114,15 @@ def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colo
                 point = row * size + col
                 numbers[at, point] = UNKNOWN
                 if window.board[start + col] == EMPTY:
-                    numbers[at, point] = _number(window, table, memo, start + col, colours[at])
+                    numbers[at, point] = _pattern_number(window, table, memo, start + col, colours[at])
 
 
 @entry
 def match_game(window: Window, table: KeyTable, memo: Memo, games: GameSpans, numbers: Ints, played: Ints) -> int:
-    """Write the same for the position before each move of one game, and the point played; return the number of moves.
+    """Write the patterns before each move of one game, and the points played; return the number of moves.
 
-    Leave out passes. Write STONE where a point is occupied.
+    numbers [move, point]: the number of the pattern around an empty point, or UNKNOWN; STONE on an occupied point.
+    Leave out passes.
     """
     kernel.clear_board(window)
     n = 0
@@ -132,22 +133,22 @@ def match_game(window: Window, table: KeyTable, memo: Memo, games: GameSpans, nu
             continue
         if is_move(change):
             played[n] = point
-            for other in range(numbers.shape[1]):
-                cell = cell_of(window, other)
-                numbers[n, other] = STONE
+            for each in range(numbers.shape[1]):
+                cell = cell_of(window, each)
+                numbers[n, each] = STONE
                 if window.board[cell] == EMPTY:
-                    numbers[n, other] = _number(window, table, memo, cell, colour)
+                    numbers[n, each] = _pattern_number(window, table, memo, cell, colour)
             n += 1
         window.board[cell_of(window, point)] = colour
     return n
 
 
 @jit
-def _number(window: Window, table: KeyTable, memo: Memo, cell: int, colour: int) -> int:
-    """Return the number of the pattern around a cell, or UNKNOWN."""
+def _pattern_number(window: Window, table: KeyTable, memo: Memo, cell: int, colour: int) -> int:
+    """Return the number of the pattern around a cell for the player to move, or UNKNOWN."""
     if not window.exact:
         return max(look_up(table, kernel.mover_key(window, cell, colour)), UNKNOWN)
-    key = kernel.gather_for(window, cell, colour)
+    key = kernel.exact_key_for(window, cell, colour)
     slot = first_slot(key, len(memo.keys) - 1)
     if memo.keys[slot] != key:
         memo.keys[slot] = key

@@ -100,7 +100,7 @@ def least_images(moves: Int16Array, images: Int64Array) -> Int16Array:
 
     images [image, code]: what each code becomes under each symmetry; NO_MOVE stays.
     """
-    alive = np.ones((len(images), len(moves)), bool)
+    alive = np.ones((len(images), len(moves)), bool)  # [image, row]: whether the image is least so far
     for at in range(moves.shape[1]):
         codes = moves[:, at]
         turned = np.where(codes == NO_MOVE, NO_MOVE, images[:, codes])
@@ -120,15 +120,15 @@ def build_tree(moves: Int16Array, results: Int64Array, years: Int64Array, min_co
     parents, codes, depths = [np.array([NO_MOVE])], [np.array([NO_MOVE])], [np.array([0])]
     total = 1
     for depth in range(moves.shape[1]):
-        going = moves[rows, depth] != NO_MOVE
-        rows, node = rows[going], node[going]
-        pairs = node << 16 | moves[rows, depth].astype(np.int64)
+        continues = moves[rows, depth] != NO_MOVE
+        rows, node = rows[continues], node[continues]
+        pairs = node << 16 | moves[rows, depth].astype(np.int64)  # the node of the parent, and the move
         found, inverse, counts = np.unique(pairs, return_inverse=True, return_counts=True)
         kept = counts >= min_count
         if not kept.any():
             break
-        going = kept[inverse]
-        rows, group, found = rows[going], (np.cumsum(kept) - 1)[inverse][going], found[kept]
+        continues = kept[inverse]
+        rows, group, found = rows[continues], (np.cumsum(kept) - 1)[inverse][continues], found[kept]
         levels.append(group_figures(group, rows, len(found), results, years))
         parents.append(found >> 16)
         codes.append(found & 0xFFFF)
@@ -142,15 +142,15 @@ def build_tree(moves: Int16Array, results: Int64Array, years: Int64Array, min_co
 def group_figures(group: Int64Array, rows: Int64Array, n: int, results: Int64Array, years: Int64Array) -> GroupFigures:
     """Return the figures of n groups of rows; group[i] is the group of rows[i].
 
-    For results see build_tree; a year of 0 is unknown.
+    results, years: of all rows, see build_tree; a year of 0 is unknown.
     """
     result, year = results[rows], years[rows].astype(np.int64)
-    first, last = np.full(n, 9999), np.zeros(n, np.int64)
+    first, last = np.full(n, 9999), np.zeros(n, np.int64)  # 9999 is after any year
     dated = year > 0
     np.minimum.at(first, group[dated], year[dated])
     np.maximum.at(last, group[dated], year[dated])
     example = np.zeros(n, np.int64)
-    example[group[::-1]] = rows[::-1]
+    example[group[::-1]] = rows[::-1]  # backwards, so that the first row of a group is the last one written
     count, won, decided = (
         np.bincount(group[chosen], minlength=n) for chosen in (slice(None), result == 1, result >= 0)
     )
@@ -190,10 +190,10 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
 
     A pass ends the moves. Write NO_MOVE after the end of a game, and for all moves of a game with setup stones.
     """
-    most = moves.shape[1]
+    max_moves = moves.shape[1]
     for game in range(len(games.starts)):
         made = 0
-        for move in range(most):
+        for move in range(max_moves):
             moves[game, move] = NO_MOVE
         for at in range(games.starts[game], games.ends[game]):
             change = games.changes[at]
@@ -203,14 +203,14 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
                 break
             if change & TAKEN:
                 continue
-            if made == most or point_of(change) == PASS:
+            if made == max_moves or point_of(change) == PASS:
                 break
             moves[game, made] = change & (COLOUR | PASS)
             made += 1
 
 
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have at least this many moves, and [game, move] these moves, encoded as by first_moves."""
+    """Return the games with at least this many moves, and these moves as first_moves encodes them, [game, move]."""
     found = np.zeros((len(games), moves), np.int16)
     first_moves(found, spans_of(store, games))
     is_long = found[:, -1] != NO_MOVE
@@ -218,7 +218,7 @@ def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple
 
 
 def turned_openings(store: GameStore, games: Int64Array, moves: int, size: int = 19) -> tuple[Int64Array, Int16Array]:
-    """Return the games that have at least this many moves, and [game, move] these moves in a canonical orientation.
+    """Return the games with at least this many moves, and these moves in a canonical orientation, [game, move].
 
     The first move is in the upper right corner, on its right side. Raise BadOption for a bad number of moves.
     """
@@ -229,13 +229,13 @@ def turned_openings(store: GameStore, games: Int64Array, moves: int, size: int =
     return long_games, images[UPPER_RIGHT][least_images(played, images)].astype(np.int16)
 
 
-def rows_as_one(moves: Int16Array) -> NDArray[np.void]:
-    """Return each row of moves as a single value, which sorts faster."""
+def pack_rows(moves: Int16Array) -> NDArray[np.void]:
+    """Return each row of moves as one value made of its bytes, so that rows can be sorted fast."""
     return np.ascontiguousarray(moves).view(np.dtype((np.void, moves.itemsize * moves.shape[1]))).reshape(-1)
 
 
 def board_images(size: int) -> Int64Array:
-    """Return the image of each move, as [symmetry, 1024 * colour + point]."""
+    """Return what each move becomes under each symmetry, as [symmetry, 1024 * colour + point]."""
     images = np.zeros((8, 3 << POINT_BITS), np.int64)
     for colour in (BLACK, WHITE):
         start = colour << POINT_BITS
@@ -243,7 +243,7 @@ def board_images(size: int) -> Int64Array:
     return images
 
 
-def fuseki(
+def find_fuseki(
     store: GameStore, games: Int64Array, moves: int = 10, by: str = "order", size: int = 19, min_count: int = 2
 ) -> list[Fuseki]:
     """Return the openings that were played in at least min_count of the games, the most played first.
@@ -254,7 +254,7 @@ def fuseki(
         raise BadOption(f"Fuseki are counted by {' or '.join(COUNTED_BY)}, not {by[:20]!r}.")
     games, first = turned_openings(store, games, moves, size)
     if by == "order":
-        _, numbers = np.unique(rows_as_one(first), return_inverse=True)
+        _, numbers = np.unique(pack_rows(first), return_inverse=True)
     else:
         keys = np.zeros(len(games), np.int64)
         opening_keys(hashed_board(size), spans_of(store, games), moves, keys)
@@ -268,7 +268,7 @@ def fuseki(
         count, won, decided, first_year, last_year, example = (int(column[at]) for column in groups)
         line = tuple((code >> POINT_BITS, code & PASS) for code in first[example].tolist())
         black, white = (frozenset(point for colour, point in line if colour == side) for side in (BLACK, WHITE))
-        about = names(black, white, size), lean(black, white, size)
+        about = formation_names(black, white, size), lean_of(black, white, size)
         found.append(Fuseki(line, count, won, decided, first_year, last_year, int(games[example]) + 1, *about))
     return found
 
@@ -276,7 +276,7 @@ def fuseki(
 def fuseki_tree(
     store: GameStore, games: Int64Array, moves: int = 10, size: int = 19, min_count: int = 5
 ) -> tuple[Int64Array, MoveTree]:
-    """Return the openings of games as a tree, and the games that its examples refer to."""
+    """Return the games with at least this many moves, which the examples refer to, and the tree of their openings."""
     games, first = turned_openings(store, games, moves, size)
     winners = store.column("winners")[games]
     results = np.where(winners == 0, -1, winners == first[:, 0] >> POINT_BITS)
@@ -300,29 +300,29 @@ INFLUENCE = {(4, 4), (4, 5)}  # lines of corner points played for territory or i
 
 @cache
 def _formations() -> tuple[tuple[str, frozenset[int], frozenset[int]], ...]:
-    """Return all formations in all orientations."""
+    """Return the formations in all orientations: name, own stones, and stones that the opponent must have."""
     found: dict[tuple[str, frozenset[int], frozenset[int]], None] = {}
     for name, *sides in FORMATIONS:
-        points = [[(ord(text[1]) - 97) * 19 + ord(text[0]) - 97 for text in side] for side in sides]
+        points = [[19 * (ord(text[1]) - ord("a")) + ord(text[0]) - ord("a") for text in side] for side in sides]
         for image in symmetries(19):
             own, other = (frozenset(image[point] for point in side) for side in points)
             found[name, own, other] = None
     return tuple(found)
 
 
-def names(black: frozenset[int], white: frozenset[int], size: int = 19) -> tuple[str, ...]:
-    """Return the formations of both sides, such as "Black nirensei"; only 19x19 boards have any."""
+def formation_names(black: frozenset[int], white: frozenset[int], size: int = 19) -> tuple[str, ...]:
+    """Return the names of the formations on a board, such as "Black nirensei"; only 19x19 boards have any."""
     found: dict[str, None] = {}
     if size == 19:
         for side, own, other in (("Black", black, white), ("White", white, black)):
-            mine = {name: None for name, stones, against in _formations() if stones <= own and against <= other}
-            if "sanrensei" in mine:
-                mine.pop("nirensei", None)
-            found.update({f"{side} {name}": None for name in mine})
+            names = {name: None for name, stones, enemies in _formations() if stones <= own and enemies <= other}
+            if "sanrensei" in names:
+                names.pop("nirensei", None)
+            found.update({f"{side} {name}": None for name in names})
     return tuple(found)
 
 
-def lean(black: frozenset[int], white: frozenset[int], size: int = 19) -> str:
+def lean_of(black: frozenset[int], white: frozenset[int], size: int = 19) -> str:
     """Return "territory" or "influence" if the corner stones of both sides lean towards it, otherwise "balanced"."""
     score = 0
     for point in black | white:
@@ -353,11 +353,11 @@ class Joseki:
 
     def line(self, node: int) -> list[tuple[str, str, bool]]:
         """Return the moves to a node: X or O, the point, and whether the other side played elsewhere just before."""
-        found, before = [], 1
+        found, last_side = [], 1
         for code in self.tree.line(node):
-            second = self.move(code)[0]
-            found.append(("XO"[second], self.text(code), second == before))
-            before = second
+            side = self.move(code)[0]
+            found.append(("XO"[side], self.text(code), side == last_side))
+            last_side = side
         return found
 
     def game(self, node: int) -> int:
@@ -369,26 +369,26 @@ class Joseki:
 
         Raise BadText if one lies outside the corner.
         """
-        second, found = 0, []
+        side, found = 0, []
         for text in texts:
             if text != "-":
                 down, col = divmod(parse_move(self.size, text), self.size)
                 across = self.size - 1 - col
                 if down >= self.reach or across >= self.reach:
                     raise BadText(f"{text} is not in the upper right corner of {self.reach} lines.")
-                found.append(second * self.reach * self.reach + across * self.reach + down)
-            second = 1 - second
+                found.append(side * self.reach * self.reach + across * self.reach + down)
+            side = 1 - side
         return least_images(np.array([found], np.int16), corner_images(self.reach))[0].tolist() if found else []
 
 
 def corner_images(reach: int) -> Int64Array:
-    """Return each move as it is and mirrored in the diagonal, as [2, code]."""
+    """Return the code of each move in a corner, plain and mirrored in the diagonal, as [2, code]."""
     codes = np.arange(2 * reach * reach)
     second, cells = codes // (reach * reach) * reach * reach, codes % (reach * reach)
     return np.array([codes, second + cells % reach * reach + cells // reach])
 
 
-def joseki(
+def find_joseki(
     store: GameStore, games: Int64Array, moves: int = 16, min_count: int = 5, size: int = 19, last: int = LAST_GAME_MOVE
 ) -> Joseki:
     """Return the corner sequences of up to this many moves that were played at least min_count times in games.
@@ -417,11 +417,11 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
     counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there first or 0.
     Moves of a game after number `last` do not count; games with setup stones have none.
     """
-    most = moves.shape[1]
+    max_moves = moves.shape[1]
     for game in range(len(games.starts)):
         for row in range(4 * game, 4 * game + 4):
             counts[row], colours[row] = 0, 0
-            for move in range(most):
+            for move in range(max_moves):
                 moves[row, move] = NO_MOVE
         made = 0
         for at in range(games.starts[game], games.ends[game]):
@@ -443,7 +443,7 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
             if across > size - 1 - across:
                 corner, across = corner + 1, size - 1 - across
             row = 4 * game + corner
-            if down >= reach or across >= reach or counts[row] == most:
+            if down >= reach or across >= reach or counts[row] == max_moves:
                 continue
             if colours[row] == 0:
                 colours[row] = colour
@@ -461,7 +461,7 @@ class LooseGames(GameStore):
         changes, rows = [np.zeros(0, np.uint16)], list[tuple[int, int, int, int]]()
         end = 0
         for scanned in _batches(paths):
-            prepared = iter(prepare_games(_join(scanned)).changes)
+            prepared = iter(prepare_games(_join_games(scanned)).changes)
             for games in scanned:
                 for game in range(len(games)):
                     played = next(prepared)
@@ -494,8 +494,8 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:
         yield batch
 
 
-def _join(scanned: list[ScannedGames]) -> ScannedGames:
-    """Return all games in one ScannedGames, without their heads."""
+def _join_games(scanned: list[ScannedGames]) -> ScannedGames:
+    """Return the games of several files as one ScannedGames, without their heads."""
     plays = np.concatenate([games.plays for games in scanned])
     starts = np.cumsum([0, *(len(games.plays) for games in scanned)])
     first = [start + games.first[:-1] for start, games in zip(starts.tolist(), scanned, strict=False)]

@@ -84,18 +84,18 @@ class WindowShape:
 
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
-        """Return for each symmetry the index to which each point is mapped."""
+        """Return, for each of the eight symmetries, the index of the point to which each point is mapped."""
         places = np.full((self.side, self.side), -1, np.int64)
         cells = tuple(np.array(self.offsets).T + self.radius)
         places[cells] = np.arange(len(self.offsets))
         return tuple(tuple(np.argsort(turn(places, image)[cells]).tolist()) for image in range(8))
 
     def key(self, codes: Sequence[int]) -> int:
-        """Return the key for the codes of its points. Only for exact shapes."""
+        """Return the key of a window, given the codes of its points. Only for exact shapes."""
         return sum(code << 2 * place for place, code in enumerate(codes))
 
     def codes(self, key: int) -> list[int]:
-        """Return the codes of all points from a key. Only for exact shapes."""
+        """Return the codes of the points of a window, given its key. Only for exact shapes."""
         return [key >> 2 * place & 3 for place in range(len(self.offsets))]
 
     def form(self, key: int, image: int, swapped: bool = False) -> int:
@@ -106,10 +106,11 @@ class WindowShape:
     def forms(self, key: int, forms: int = 16) -> list[int]:
         """Return the keys of all forms of a window, the window itself first; some may be equal."""
         images, swaps = FORMS[forms]
-        return [self.form(key, image, swapped) for swapped in (False, True)[: 1 + swaps] for image in images]
+        sides = (False, True) if swaps else (False,)
+        return [self.form(key, image, swapped) for swapped in sides for image in images]
 
     def canonical(self, key: int, forms: int = 16) -> int:
-        """Return the least key among the forms of a window. With 12 forms it may differ between them, see FORMS."""
+        """Return the least key among the forms of a window; with 12 forms, no group, it varies between them."""
         return min(self.forms(key, forms))
 
     def parse(self, rows: Sequence[str]) -> int:
@@ -135,7 +136,7 @@ class WindowShape:
 
     def window(self, size: int) -> Window:
         """Return the kernel's tables for a board size, with new scratch space."""
-        window = _window(self, size)
+        window = _window_tables(self, size)
         cells = (size + 2 * self.radius) ** 2
         return window._replace(codes=np.zeros(len(self.offsets), np.int64), board=np.zeros(cells, np.uint8))
 
@@ -187,26 +188,26 @@ def swap_key(key: _Keys) -> _Keys:
     return (key & LOW_BITS) << 1 | key >> 1 & LOW_BITS
 
 
-def stones_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of stones in each key: what the report calls K bits of information."""
+def count_stones(keys: Int64Array) -> Int64Array:
+    """Return the number of stones in each key: points with exactly one bit set. The report calls it K bits."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS ^ keys >> 1 & LOW_BITS), np.int64)
 
 
-def edges_of_all(keys: Int64Array) -> Int64Array:
-    """Return the number of points beyond the edge in each key."""
+def count_off_board(keys: Int64Array) -> Int64Array:
+    """Return the number of points beyond the edge in each key: points with both bits set."""
     return np.asarray(np.bitwise_count(keys & LOW_BITS & keys >> 1), np.int64)
 
 
 @cache
-def _window(shape: WindowShape, size: int) -> Window:
-    """Return the kernel's tables without scratch space."""
+def _window_tables(shape: WindowShape, size: int) -> Window:
+    """Return the kernel's tables for a shape on a board size, without scratch space."""
     stride, points = size + 2 * shape.radius, len(shape.offsets)
     images = np.array(shape.images, np.int64)
     spread, words = np.zeros((8, (points + 3) // 4, 256), np.int64), np.zeros((8, points, 4), np.int64)
     if shape.is_exact:
         for image in range(8):
             for place in range(points):
-                code = np.arange(256) >> 2 * (place % 4) & 3
+                code = np.arange(256) >> 2 * (place % 4) & 3  # of this point, for each value of four points
                 spread[image, place // 4] |= code << 2 * images[image, place]
     else:
         random = random_words(41, 4 * points).reshape(points, 4)

@@ -54,13 +54,13 @@ class Sightings(NamedTuple):
 
     @staticmethod
     def blank(n: int) -> Sightings:
-        """Return n blank sightings, for windows that are only counted."""
+        """Return n sightings without game, place or winner, for windows that are only counted."""
         return Sightings(np.zeros(n, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int8), np.zeros(n, np.uint8))
 
 
 @jit
 def first_slot(key: int, mask: int) -> int:
-    """Return the slot where the lookup of a key starts."""
+    """Return the slot where the lookup of a key starts: its bits mixed, then masked."""
     key ^= key >> 29
     key *= 0x1D8E4E27C47D124F
     key ^= key >> 32
@@ -109,7 +109,7 @@ def number_keys(table: KeyTable, keys: Ints, numbers: Ints) -> None:
 
 @entry
 def find_keys(table: KeyTable, keys: Ints, numbers: Ints) -> None:
-    """Write the number of each key, or -1 if it is unknown."""
+    """Write the number of each key, or -1 if the table does not have it."""
     for i in range(len(keys)):
         numbers[i] = -1 if keys[i] == NO_WINDOW else max(look_up(table, keys[i]), -1)
 
@@ -137,7 +137,7 @@ def _first_form(table: KeyTable, window: Window, key: int) -> int:
     """Return the lowest number among the 12 forms of a window, adding the window if none is known."""
     first = table.used[0]
     for image in range(8):
-        if image not in (4, 7):
+        if image not in (4, 7):  # the report left out the two diagonal reflections
             turned = turn_key(window, key, image)
             for number in (look_up(table, turned), look_up(table, swap_colours(turned))):
                 if 0 <= number < first:
@@ -149,7 +149,7 @@ def _first_form(table: KeyTable, window: Window, key: int) -> int:
 
 @jit
 def _add_years(tallies: TallyArrays, number: int, first: int, last: int) -> None:
-    """Extend the range of years of a pattern; 0 means unknown."""
+    """Extend the range of years of a pattern by first to last; a year of 0 is unknown."""
     counts = tallies.counts
     if first and (counts[number, FIRST_YEAR] == 0 or first < counts[number, FIRST_YEAR]):
         counts[number, FIRST_YEAR] = first
@@ -174,7 +174,7 @@ def _add_tallies(tallies: TallyArrays, numbers: Ints, part: TallyArrays) -> None
 
 @entry
 def _add_sightings(tallies: TallyArrays, numbers: Ints, seen: Sightings, years: Ints) -> None:
-    """Add a batch of windows to the tallies."""
+    """Count a batch of windows; numbers: the pattern of each, or below 0 for none."""
     for i in range(len(numbers)):
         number = numbers[i]
         if number < 0:
@@ -221,11 +221,11 @@ class Tally:
 
     @property
     def counts(self) -> Int32Array:
-        """Return TallyArrays.counts."""
+        """Return the counts of all patterns, see TallyArrays.counts."""
         return self._arrays.counts[: len(self)]
 
     def restore(self, keys: Int64Array) -> TallyArrays:
-        """Start with known patterns; return their tallies, to be filled in by the caller."""
+        """Start with the patterns of these keys; return their empty tallies, to be filled in by the caller."""
         self._make_room(len(keys))
         self.table.keys[: len(keys)] = keys
         self.table.used[0] = len(keys)
@@ -233,17 +233,17 @@ class Tally:
         return self.arrays
 
     def add(self, keys: Int64Array, seen: Sightings, years: Ints, twelve_forms: TwelveForms | None = None) -> None:
-        """Add windows. years: the year of each game, by its number."""
-        numbers = self.number(keys, twelve_forms)
+        """Count windows, given by their keys and where they were seen. years: the year of each game, by its number."""
+        numbers = self.number_windows(keys, twelve_forms)
         _add_sightings(self._arrays, numbers, seen, years)
 
     def merge(self, keys: Int64Array, part: TallyArrays, twelve_forms: TwelveForms | None = None) -> None:
-        """Add the tallies of later games, with keys in the order first seen."""
-        numbers = self.number(keys, twelve_forms)
+        """Add the tallies of later games. keys: of their patterns, in the order in which they were first seen."""
+        numbers = self.number_windows(keys, twelve_forms)
         _add_tallies(self._arrays, numbers, part)
 
-    def number(self, keys: Int64Array, twelve_forms: TwelveForms | None = None) -> Int32Array:
-        """Return the pattern number of each window, or -1 for NO_WINDOW. Add patterns not seen before."""
+    def number_windows(self, keys: Int64Array, twelve_forms: TwelveForms | None = None) -> Int32Array:
+        """Return the pattern number of each window, or -1 for NO_WINDOW, adding patterns not seen before."""
         self._make_room(len(keys))
         numbers = np.zeros(len(keys), np.int32)
         if twelve_forms is None:
@@ -262,9 +262,9 @@ class Tally:
         find_keys(self.table, np.ascontiguousarray(keys, np.int64), numbers)
         return numbers
 
-    def _make_room(self, more: int) -> None:
+    def _make_room(self, new_patterns: int) -> None:
         """Make room for this many new patterns."""
-        self.table = _with_room(self.table, more)
+        self.table = _with_room(self.table, new_patterns)
         room = len(self.table.keys)
         if room > len(self._arrays.counts):
             self._arrays = TallyArrays(*(_grown(array, room) for array in self._arrays))
@@ -275,9 +275,9 @@ def new_table(slots: int = 1 << 12, keys: int = 0) -> KeyTable:
     return KeyTable(np.zeros(slots, np.int32), np.zeros(keys, np.int64), np.zeros(1, np.int64))
 
 
-def _with_room(table: KeyTable, more: int) -> KeyTable:
+def _with_room(table: KeyTable, new_keys: int) -> KeyTable:
     """Return the table, enlarged if needed, with room for this many more keys."""
-    needed = int(table.used[0]) + more
+    needed = int(table.used[0]) + new_keys
     if needed > len(table.keys):
         table = table._replace(keys=_grown(table.keys, int(needed * GROWTH_FACTOR)))
     if 2 * needed > len(table.slots):

@@ -44,14 +44,15 @@ class Templates:
         return self.shape.rows(self.shape.codes(int(self.keys[at])), {**self.shape.move_mark(self.move), **wild})
 
 
-def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Templates:
+def find_templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Templates:
     """Return the templates with `wild` don't-care points whose fillings were all seen at least min_count times.
 
     A filling gives every don't-care point a colour or leaves it empty. Raise BadOption if
     the shape has too many points, or if wild is out of range.
     """
     if kind.shape == FULL or len(parse_shape(kind.shape).offsets) > MAX_TEMPLATE_POINTS or kind.forms == 12:
-        raise BadOption(f"Templates need a shape of up to {MAX_TEMPLATE_POINTS} points, and 8 or 16 forms.")
+        needed = f"Templates need a shape of up to {MAX_TEMPLATE_POINTS} points, and 8 or 16 forms"
+        raise BadOption(f"{needed}, not {kind.shape} in {kind.forms} forms.")
     shape, is_move = parse_shape(kind.shape), kind.source == "moves"
     points = len(shape.offsets)
     if not 1 <= wild <= min(MAX_WILD_POINTS, points - 2):
@@ -59,12 +60,12 @@ def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Te
     seen = np.zeros(4**points, bool)
     for key in _forms(shape, tally.keys[tally.counts[:, COUNT] >= min_count], kind.forms):
         seen[key] = True
-    cube = seen.reshape((4,) * points)
+    cube = seen.reshape((4,) * points)  # an axis of four codes for each point; the last axis is point 0
     codes = [np.zeros(0, np.int64)]
     places = [place for place in range(points) if not (is_move and place == shape.centre)]
     for chosen in combinations(places, wild):
         view = cube
-        for place in chosen:  # the last axis is point 0
+        for place in chosen:  # keep where the windows with all three contents of the point were seen
             axis = points - 1 - place
             view = np.asarray(np.take(view, range(3), axis=axis).all(axis=axis, keepdims=True))
         keys = np.zeros(int(view.sum()), np.int64)
@@ -72,13 +73,13 @@ def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Te
             keys |= codes_at << 2 * (points - 1 - axis)
         mask = np.full(1, sum(1 << 2 * place for place in chosen))
         both = zip(_forms(shape, keys, kind.forms), _forms(shape, mask, kind.forms, swap=False), strict=True)
-        codes.append(np.unique(_least(turned | turned_mask << 2 * points for turned, turned_mask in both)))
+        codes.append(np.unique(_elementwise_min(turned | turned_mask << 2 * points for turned, turned_mask in both)))
     found = np.unique(np.concatenate(codes))
     return _with_coverage(kind, tally, found & 4**points - 1, found >> 2 * points, wild)
 
 
 def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array, wild: int) -> Templates:
-    """Return templates with the patterns and windows that they cover, in order."""
+    """Return templates, given by keys and masks, with the patterns and windows they cover; most windows first."""
     shape = parse_shape(kind.shape)
     bits = (masks[:, None] >> 2 * np.arange(len(shape.offsets))) & 1
     places = np.nonzero(bits)[1].reshape(len(keys), wild)
@@ -87,7 +88,7 @@ def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array
         filled = keys.copy()
         for at in range(wild):
             filled |= filling // 3**at % 3 << 2 * places[:, at]
-        covered[:, filling] = _least(_forms(shape, filled, kind.forms))
+        covered[:, filling] = _elementwise_min(_forms(shape, filled, kind.forms))
     covered.sort(axis=1)
     is_new = np.diff(covered, axis=1, prepend=-1) != 0
     times = tally.counts[:, COUNT].astype(np.int64)[tally.find(covered.reshape(-1))] if len(keys) else covered
@@ -97,7 +98,7 @@ def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array
     return Templates(shape, kind.source == "moves", *(array[order] for array in arrays))
 
 
-def _least(forms: Iterator[Int64Array]) -> Int64Array:
+def _elementwise_min(forms: Iterator[Int64Array]) -> Int64Array:
     """Return the elementwise minimum of arrays."""
     least = next(forms)
     for form in forms:
@@ -106,7 +107,7 @@ def _least(forms: Iterator[Int64Array]) -> Int64Array:
 
 
 def _forms(shape: WindowShape, keys: Int64Array, forms: int, swap: bool = True) -> Iterator[Int64Array]:
-    """Yield all keys in each form; if swap is False, colours stay as they are in every form."""
+    """Yield the keys in each form, one array per form; without swap, as for masks, no colours are swapped."""
     images, both = FORMS[forms]
     for swapped in (False, True) if both else (False,):
         for image in images:

@@ -45,14 +45,14 @@ class FinalRules(NamedTuple):
 
 @jit
 def cell_of(window: Window, point: int) -> int:
-    """Return the cell of a point of the board."""
+    """Return the cell of a point on the window's board, which has a border as wide as the radius."""
     stride = window.size + 2 * window.radius
     return (point // window.size + window.radius) * stride + point % window.size + window.radius
 
 
 @jit
 def clear_board(window: Window) -> None:
-    """Remove all stones."""
+    """Remove all stones from the window's board, and mark its border as OFF_BOARD."""
     for cell in range(len(window.board)):
         window.board[cell] = OFF_BOARD
     for row in range(window.size):
@@ -68,8 +68,8 @@ def swap_colours(key: int) -> int:
 
 
 @jit
-def gather(window: Window, cell: int) -> int:
-    """Return the exact key of a window in its original orientation."""
+def exact_key(window: Window, cell: int) -> int:
+    """Return the exact key of the window around a cell, as it lies on the board."""
     key = 0
     for place in range(len(window.offsets)):
         key |= int(window.board[cell + window.offsets[place]]) << 2 * place
@@ -78,7 +78,7 @@ def gather(window: Window, cell: int) -> int:
 
 @jit
 def turn_key(window: Window, key: int, image: int) -> int:
-    """Return an exact key under a symmetry."""
+    """Return the exact key of a window turned by a symmetry: table lookups for four points at a time."""
     turned = 0
     for chunk in range(window.spread.shape[1]):
         turned |= window.spread[image, chunk, key >> 8 * chunk & 255]
@@ -97,10 +97,10 @@ def least_turned(window: Window, key: int) -> int:
 
 
 @jit
-def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
-    """Return the least hash among the forms of a window from a colour's side; with both, from either side."""
+def _least_hash(window: Window, cell: int, colour: int, either_side: bool) -> int:
+    """Return the least hash among the forms of a window as a colour sees it, or as either colour does."""
     least = MAX_KEY
-    for side in range(2 if both else 1):
+    for side in range(2 if either_side else 1):
         swapped = (colour == WHITE) != (side == 1)
         for place in range(len(window.offsets)):
             code = window.board[cell + window.offsets[place]]
@@ -115,18 +115,18 @@ def _least_hash(window: Window, cell: int, colour: int, both: bool) -> int:
 
 
 @jit
-def gather_for(window: Window, cell: int, colour: int) -> int:
-    """Return the exact key of a window in its original orientation, with the mover as Black."""
-    key = gather(window, cell)
+def exact_key_for(window: Window, cell: int, colour: int) -> int:
+    """Return the exact key of the window around a cell, as it lies on the board, with the mover as Black."""
+    key = exact_key(window, cell)
     return swap_colours(key) if colour == WHITE else key
 
 
 @jit
 def mover_key(window: Window, cell: int, colour: int) -> int:
-    """Return the canonical key of a window, with the mover as Black."""
+    """Return the canonical key of the window around a cell, with the mover as Black."""
     if not window.exact:
         return _least_hash(window, cell, colour, False)
-    return least_turned(window, gather_for(window, cell, colour))
+    return least_turned(window, exact_key_for(window, cell, colour))
 
 
 @entry
@@ -177,7 +177,7 @@ def _board_key(window: Window, cell: int, canonical: bool) -> int:
         return NO_WINDOW
     if not window.exact:
         return _least_hash(window, cell, BLACK, True)
-    key = gather(window, cell)
+    key = exact_key(window, cell)
     return min(least_turned(window, key), least_turned(window, swap_colours(key))) if canonical else key
 
 
@@ -196,7 +196,7 @@ def hashed_board(size: int) -> HashedBoard:
 
 @jit
 def _clear_hashed(b: HashedBoard) -> None:
-    """Remove all stones."""
+    """Remove all stones from a hashed board."""
     for point in range(len(b.points)):
         b.points[point] = EMPTY
     for image in range(IMAGES):
@@ -214,7 +214,7 @@ def _set_point(b: HashedBoard, point: int, colour: int) -> None:
 
 @entry
 def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
-    """Write a key of the board and the next move for each move, except passes; return the number of keys.
+    """Write, for each move except passes, a key of the whole board and the move; return the number of keys.
 
     The mover counts as Black, and all eight symmetries share one key.
     """
@@ -280,10 +280,10 @@ class GameColumns(Protocol):
 
     @property
     def first(self) -> Int64Array:
-        """Return where the changes of each game begin, followed by where the last ones end."""
+        """Return the index of each game's first change, then the number of all changes."""
 
     def column(self, name: str) -> AnyArray:
-        """Return a column."""
+        """Return a column by its name in store.COLUMNS."""
 
 
 @dataclass
@@ -302,7 +302,7 @@ class Moves:
 
 
 def spans_of(store: GameColumns, games: Int64Array) -> GameSpans:
-    """Return games in the form that kernels take."""
+    """Return games, numbered from 0, as the spans of changes that kernels take."""
     starts, ends = np.ascontiguousarray(store.first[games]), np.ascontiguousarray(store.first[games + 1])
     return GameSpans(store.column("changes"), starts, ends)
 
@@ -316,10 +316,11 @@ def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
     else:
         played = np.concatenate([changes[:0], *(changes[a:b] for a, b in zip(starts, ends, strict=True))])
     games = np.repeat(np.asarray(chosen, np.int32), ends - starts)
-    made = played & NOT_A_MOVE == 0
-    played, games = played[made], games[made]
-    begins = np.searchsorted(games, chosen)
-    numbers = np.arange(1, len(games) + 1) - np.repeat(begins, np.diff(np.append(begins, len(games))))
+    is_move_change = played & NOT_A_MOVE == 0
+    played, games = played[is_move_change], games[is_move_change]
+    game_starts = np.searchsorted(games, chosen)
+    # the index of each move less that of the first move of its game
+    numbers = np.arange(1, len(games) + 1) - np.repeat(game_starts, np.diff(np.append(game_starts, len(games))))
     on_board = played & PASS != PASS
     played, games = played[on_board], games[on_board]
     colours = (played >> POINT_BITS & 3).astype(np.int8)

@@ -1,9 +1,8 @@
 """Go agents that play the move a model expects of a professional.
 
-PatternAgent is the pattern matcher of the report of 2013. Instead of counting
-windows of two sizes, as the report did, it asks the pattern model, which knows the
-largest pattern seen around each point, and names that pattern. PredictorAgent
-checks the move that a model prefers with playouts.
+PatternAgent is the pattern matcher of the report of 2013. Instead of counting windows of two sizes, as the report did,
+it asks the pattern model, which knows the largest pattern seen around each point, and names that pattern.
+PredictorAgent checks the move that a model prefers with playouts.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.games.go.players.mcts.agent import MonteCarlo, choose_model, is_won
-from kibitz.games.go.players.mcts.owners import owners
+from kibitz.games.go.players.mcts.owners import expected_owners
 from kibitz.games.go.rules import EMPTY, Board, Go, GoState, Point, neighbours, other
 
 if TYPE_CHECKING:
@@ -33,9 +32,8 @@ ROOT_ONLY = 1 << 40  # more playouts than any search makes, so that the model is
 class PredictorAgent(MonteCarlo):
     """The likeliest move of a model, unless playouts show that it is a blunder.
 
-    `model` is net, patterns, or best, the best one installed. `playouts` is the
-    number of playouts that check its moves. It resigns as mcts does. Values are
-    shares: how likely each move is to be played, not how good it is.
+    `model` is net, patterns, or best, the best one installed. `playouts` is the number of playouts that check its
+    moves. It resigns as mcts does. Values are shares: how likely each move is to be played, not how good it is.
     """
 
     policy_weight = 8.0
@@ -65,9 +63,8 @@ class PredictorAgent(MonteCarlo):
 class PatternAgent(MonteCarlo):
     """The best match among patterns of professional games, without looking ahead.
 
-    It never fills its own eyes nor puts its own chains in atari. Values are shares:
-    how likely each move is to be played. On board sizes without patterns it plays
-    like mcts with 50 playouts.
+    It never fills its own eyes nor puts its own chains in atari. Values are shares: how likely each move is to be
+    played. On board sizes without patterns it plays like mcts with 50 playouts.
     """
 
     def __init__(self, game: Go) -> None:
@@ -88,8 +85,8 @@ class PatternAgent(MonteCarlo):
         from kibitz.games.go.predict.model.model import PatternModel
 
         model, start = PatternModel.load(), self.game.start()
-        model.rank(start, explain=0)
-        owners(start, games=2)
+        model.rank(start, explain=0)  # this and the next line compile or load the kernels
+        expected_owners(start, games=2)
         return model
 
     @first_gear
@@ -140,7 +137,7 @@ def is_settled(state: GoState) -> bool:
     board = state.board
     if 2 * board.points.count(EMPTY) > len(board.points):
         return False
-    return all(abs(share) > SETTLED_SHARE for share in owners(state))
+    return all(abs(share) > SETTLED_SHARE for share in expected_owners(state))
 
 
 def is_sound(state: GoState, point: Point) -> bool:

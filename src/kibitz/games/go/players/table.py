@@ -12,8 +12,8 @@ from kibitz.search.defaults import SEARCHES, playouts_about
 _GREEDY = "Plays what counts most right away: captures when it can."
 _MATCHES = "Plays what professionals play in the patterns on the board, without looking ahead."
 _MANY = "Plays out as many games as its time allows and prefers the moves that won most."
-_PATTERNS = "It tries first what professionals play in such patterns."
-_BEST = "It tries first what the net expects of a professional, or the patterns where there is no net."
+_PATTERNS = "It first tries what professionals play in such patterns."
+_BEST = "It first tries what the net, or without a net the pattern model, expects of a professional."
 
 AGENTS = AgentTable(
     {
@@ -21,7 +21,7 @@ AGENTS = AgentTable(
         "greedy": replace(SEARCHES["greedy"], about=_GREEDY),
         "alphabeta": replace(
             SEARCHES["alphabeta"],
-            about="Looks ahead as far as its time allows and counts points; that is not far on a large board.",
+            about="Looks ahead as far as its time allows, which is not far on a large board, and counts points.",
         ),
         "pattern": AgentEntry(PatternAgent, "Pattern matcher", _MATCHES),
         "predictor": AgentEntry(

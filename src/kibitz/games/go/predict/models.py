@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile
@@ -33,19 +34,17 @@ class MovePredictor(ABC):
         """Return the probability of each point being played next."""
 
     @abstractmethod
-    def _predict_batch(
-        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
-    ) -> PredictedMoves:
-        """Return how well games of one size are predicted. Games are numbered by their index in `selected`."""
+    def _predict_batch(self, games: GamesFile, selected: Int64Array, colours: Int64Array, size: int) -> PredictedMoves:
+        """Return how well the moves of games of one board size are predicted, with each game's index in `selected`."""
 
     def predict_games(
         self,
         games: GamesFile,
-        selected: NDArray[np.int64],
-        colours: int | NDArray[np.int64] = BLACK | WHITE,
+        selected: Int64Array,
+        colours: int | Int64Array = BLACK | WHITE,
         progress: Callable[[int, int], None] | None = None,
     ) -> PredictedMoves:
-        """Return how well the moves of games are predicted. Games are numbered by their index in `selected`.
+        """Return how well the moves of games are predicted, with each game's index in `selected`.
 
         colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game. progress is
         called with the number of games done and the total.
@@ -60,13 +59,13 @@ class MovePredictor(ABC):
                 parts.append(moves._replace(games=here[moves.games]))
             if progress is not None:
                 progress(start + len(places), len(selected))
-        return _joined(parts)
+        return _concatenate(parts)
 
 
 def predict_moments(
     predict: Callable[[list[Moment]], Shares], moments: Sequence[tuple[int, Moment]], per_batch: int
 ) -> PredictedMoves:
-    """Return how well the played moves are predicted.
+    """Return how well a model predicts the moves played in these positions.
 
     predict: returns the probabilities, [position, point], for a batch of positions. moments: (number of the game,
     position), without passes and first moves.
@@ -78,11 +77,11 @@ def predict_moments(
         played = shares[np.arange(len(batch)), [moment.played for moment in batch]]
         ranks, numbers = (shares >= played[:, None]).sum(axis=1), np.array([moment.moves for moment in batch])
         parts.append(PredictedMoves(ranks, played, shares.max(axis=1), numbers, np.array(games)))
-    return _joined(parts)
+    return _concatenate(parts)
 
 
-def _joined(parts: list[PredictedMoves]) -> PredictedMoves:
-    """Return all parts concatenated, with the dtypes of the first part."""
+def _concatenate(parts: list[PredictedMoves]) -> PredictedMoves:
+    """Return the moves of all parts in one, with the dtypes of the first part."""
     columns = zip(*parts, strict=True)
     return PredictedMoves(*(np.concatenate(column).astype(column[0].dtype) for column in columns))
 
@@ -103,10 +102,10 @@ def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
     return PatternModel.load(path)
 
 
-def predictable_games(games: GamesFile) -> NDArray[np.int64]:
+def predictable_games(games: GamesFile) -> Int64Array:
     """Return the numbers of the games on supported board sizes. Raise BadOption if there are none."""
     if not len(games):
-        raise BadOption("No readable games found.")
+        raise BadOption("No readable Go games were found: name SGF files, folders, archives or a store.")
     selected = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
     if not len(selected):
         sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())

@@ -34,13 +34,13 @@ class PreparedGames:
     notes: Uint32Array  # [game, NOTES_PER_GAME]
     oriented: Uint16Array  # the plays in the least of their symmetries, indexed by games.first
 
-    def illegal(self, game: int) -> str | None:
-        """Return which move of a game is illegal or off the board, and why; None if there is none."""
+    def illegal_move(self, game: int) -> str | None:
+        """Describe the first move of a game that is illegal or off the board, and why; return None if there is none."""
         outside = (problem.reason for problem in self.games.problems.get(game, ()) if problem.reason.startswith(MOVE))
         return self.problems.get(game) or next(outside, None)
 
     def digest(self, game: int, head: bytes) -> int:
-        """Return a digest of the plays, ignoring passes at the end; for a short game, of its head too."""
+        """Return a digest of a game's plays without passes at the end, and of its head if the game is short."""
         start = int(self.games.first[game])
         plays = self.oriented[start : start + int(self.legal[game])]
         n = len(plays)
@@ -58,7 +58,7 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
     Report a ko that is retaken at once, but continue: usually the record omits a threat and its answer.
     """
     strict = replay(games)
-    kept = replay(games, retakes=True) if RETAKES in strict.reasons else strict
+    lenient = replay(games, allow_retakes=True) if RETAKES in strict.reasons else strict
     n, total = len(games), len(games.plays)
     all_changes, all_rings = np.zeros(2 * total + 1, np.uint16), np.zeros(2 * total + 1, np.uint16)
     oriented, notes = np.zeros(total, np.uint16), np.zeros((n, kernel.NOTES_PER_GAME), np.uint32)
@@ -69,23 +69,25 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
         work = kernel.WorkArrays(
             symmetry_tables(size), all_changes, all_rings, counts, oriented, notes,
             last=np.zeros(size * size, np.int64), hashes=np.zeros((regions, kernel.IMAGES), np.int64),
-            stones=np.zeros(regions, np.int64), over=np.zeros(regions, np.int64),
+            stones=np.zeros(regions, np.int64), passed_limit=np.zeros(regions, np.int64),
         )  # fmt: skip
-        kernel.change_games(new_board(size), games.plays, games.first, chosen, kept.legal, work)
+        kernel.change_games(new_board(size), games.plays, games.first, chosen, lenient.legal, work)
     starts = 2 * games.first[:-1]
     spans = list(zip(starts.tolist(), (starts + counts).tolist(), strict=True))
     problems = {
-        game: _problem(games, game, int(strict.legal[game]), int(strict.reasons[game]), bool(kept.reasons[game]))
+        game: _describe_illegal(
+            games, game, int(strict.legal[game]), int(strict.reasons[game]), bool(lenient.reasons[game])
+        )
         for game in np.flatnonzero(strict.reasons).tolist()
     }
     changes, rings = [all_changes[a:b] for a, b in spans], [all_rings[a:b] for a, b in spans]
-    return PreparedGames(games, kept.legal, problems, changes, rings, notes, oriented)
+    return PreparedGames(games, lenient.legal, problems, changes, rings, notes, oriented)
 
 
-def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool) -> str:
-    """Return which move is illegal, why, and how much was kept. ends: whether an impossible move follows."""
-    number = int(np.count_nonzero(games.plays_of(game)[:legal] & SETUP == 0)) + 1
-    kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if ends else "kept anyway"
+def _describe_illegal(games: ScannedGames, game: int, legal_plays: int, reason: int, is_cut: bool) -> str:
+    """Describe the move after the legal plays, with the reason why it is illegal and how much of the game is kept."""
+    number = int(np.count_nonzero(games.plays_of(game)[:legal_plays] & SETUP == 0)) + 1
+    kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if is_cut else "kept anyway"
     return f"move {number} is illegal: {REASONS[reason]}; {kept}"
 
 
@@ -95,7 +97,7 @@ def symmetry_tables(size: int) -> kernel.SymmetryTables:
     points = np.arange(size * size).reshape(size, size)
     images = np.array([np.argsort(turn(points, image).reshape(-1)) for image in range(8)])
     words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
-    return kernel.SymmetryTables(images, _keys(words, images), _corner_cells(size), corner_keys())
+    return kernel.SymmetryTables(images, _stone_keys(words, images), _corner_cells(size), corner_keys())
 
 
 def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
@@ -112,23 +114,25 @@ def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
     return array
 
 
-def _keys(words: Int64Array, images: Int64Array) -> Int64Array:
-    """Return [image, point, colour] keys for each image, then again with colours swapped; the key of EMPTY is 0."""
+def _stone_keys(words: Int64Array, images: Int64Array) -> Int64Array:
+    """Return the hash keys of stones, [image, point, colour]: for each image, then again with the colours swapped."""
     plain = words[images]
+    # the padding adds a colour before Black: EMPTY, with key 0
     return np.pad(np.concatenate([plain, plain[:, :, ::-1]]), ((0, 0), (0, 0), (1, 0)))
 
 
 @lru_cache(maxsize=1)
 def corner_keys() -> Int64Array:
-    """Return the keys of the cells of a corner, plain and mirrored; cell 7 a + b lies a and b lines from its edges."""
+    """Return the hash keys of stones in a corner, plain and mirrored: [image, cell, colour]. See _corner_cells."""
     lines = kernel.CORNER_LINES
     cells = np.arange(lines**2)
     mirrored = cells % lines * lines + cells // lines
-    return _keys(random_words(32, 2 * len(cells)).reshape(-1, 2), np.array([cells, mirrored]))
+    return _stone_keys(random_words(32, 2 * len(cells)).reshape(-1, 2), np.array([cells, mirrored]))
 
 
 def _corner_cells(size: int) -> Int64Array:
-    """Return [corner, point] the cell of a point in each corner, or -1 if it lies outside."""
+    """Return the cell of each point in each corner, as [corner, point]; -1 for a point outside the corner."""
+    # cell 7 a + b lies a lines from the upper or lower edge, and b from the left or right one
     lines, low = kernel.CORNER_LINES, np.arange(size)
     from_edges = [(down[:, None], across) for down in (low, low[::-1]) for across in (low, low[::-1])]
     cells = [np.where((a < lines) & (b < lines), a * lines + b, -1) for a, b in from_edges]

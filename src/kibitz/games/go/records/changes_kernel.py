@@ -49,7 +49,7 @@ class WorkArrays(NamedTuple):
     last: Ints  # int64 [point]: the latest change of each point
     hashes: Ints  # int64 [REGIONS, IMAGES]: of the board and of the corners
     stones: Ints  # int64 [REGIONS]: the number of stones on the board and in the corners
-    over: Ints  # int64 [REGIONS]: whether there were ever more stones than the maximum to note
+    passed_limit: Ints  # int64 [REGIONS]: whether there were ever more stones than the maximum to note
 
 
 @entry
@@ -59,13 +59,13 @@ def change_games(b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, 
         game = chosen[i]
         start, end = first[game], first[game] + legal[game]
         _orient(plays, start, end, work.tables.images, work.oriented)
-        work.counts[game] = _change(b, plays, start, end, work, game)
+        work.counts[game] = _write_game(b, plays, start, end, work, game)
 
 
 @jit
 def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> None:
     """Write the plays under the symmetry that makes them least, compared play by play."""
-    alive = 255
+    alive = 255  # a bit for each symmetry that is still among the least
     for at in range(start, end):
         point = point_of(plays[at])
         if point == PASS:
@@ -77,7 +77,7 @@ def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> 
         for image in range(8):
             if alive >> image & 1 and images[image, point] != least:
                 alive ^= 1 << image
-        if alive & (alive - 1) == 0:
+        if alive & (alive - 1) == 0:  # only one is left
             break
     best = 0
     while not alive >> best & 1:
@@ -88,26 +88,26 @@ def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> 
 
 
 @jit
-def _change(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
+def _write_game(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
     """Play one game and write its changes and notes; return the number of changes."""
     base = 2 * start
     n = base
     boards.clear(b)
     _clear_notes(work, game)
-    dirty = False
+    chains_stale = False
     for at in range(start, end):
         play = plays[at]
         point, colour = point_of(play), colour_of(play)
         if play & SETUP:
             cell = b.cells[point]
-            n = _write(work, n, base, play, point, b.stones[cell], colour)
+            n = _write_change(work, n, base, play, point, b.stones[cell], colour)
             b.stones[cell] = colour
-            dirty = True
+            chains_stale = True
             continue
-        if dirty:
+        if chains_stale:
             boards.rebuild_all(b)
-            _note(work, game)
-            dirty = False
+            _write_notes(work, game)
+            chains_stale = False
         before = n
         if point == PASS:
             work.changes[n] = play
@@ -118,7 +118,7 @@ def _change(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: Work
         for side in range(4):
             if b.stones[b.near[cell, side]] == enemy:
                 beside |= 1 << side
-        n = _write(work, n, base, play, point, EMPTY, colour)
+        n = _write_change(work, n, base, play, point, EMPTY, colour)
         if boards.put_here(b, cell, colour) > 0:
             for side in range(4):
                 near = b.near[cell, side]
@@ -126,9 +126,9 @@ def _change(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: Work
                     n = _write_captures(b, work, n, base, near, enemy)
         for at_change in range(before, n):
             work.rings[at_change] = _ring(b, int(b.cells[point_of(work.changes[at_change])]))
-        _note(work, game)
-    if dirty:
-        _note(work, game)
+        _write_notes(work, game)
+    if chains_stale:
+        _write_notes(work, game)
     return n - base
 
 
@@ -154,14 +154,14 @@ def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, 
         point = b.points[stone]
         if work.changes[work.last[point]] & COLOUR == EMPTY:  # a chain that touches the move twice
             return n
-        n = _write(work, n, base, TAKEN | point, point, colour, EMPTY)
+        n = _write_change(work, n, base, TAKEN | point, point, colour, EMPTY)
         stone = b.link[stone]
         if stone == cell:
             return n
 
 
 @jit
-def _write(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
+def _write_change(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
     """Write one change at n, and clear LASTS of the point's earlier change; return n + 1."""
     last = work.last[point]
     if base <= last < n and point_of(work.changes[last]) == point:
@@ -169,24 +169,24 @@ def _write(work: WorkArrays, n: int, base: int, change: int, point: int, before:
     work.changes[n] = change | LASTS
     work.last[point] = n
     if before != after:
-        _update(work, point, before, after)
+        _update_regions(work, point, before, after)
     return n + 1
 
 
 @jit
-def _update(work: WorkArrays, point: int, before: int, after: int) -> None:
-    """Update the counts and hashes of every region that a point lies in."""
+def _update_regions(work: WorkArrays, point: int, before: int, after: int) -> None:
+    """Update the stone counts and hashes of the regions around a point whose colour changes."""
     tables = work.tables
-    more = int(after != EMPTY) - int(before != EMPTY)
-    work.stones[0] += more
-    if not work.over[0]:
+    added = int(after != EMPTY) - int(before != EMPTY)
+    work.stones[0] += added
+    if not work.passed_limit[0]:
         for image in range(IMAGES):
             work.hashes[0, image] ^= tables.full[image, point, before] ^ tables.full[image, point, after]
     for corner in range(4):
         cell = tables.corners[corner, point]
         if cell >= 0:
-            work.stones[1 + corner] += more
-            if not work.over[1 + corner]:
+            work.stones[1 + corner] += added
+            if not work.passed_limit[1 + corner]:
                 for image in range(CORNER_IMAGES):
                     key = tables.corner[image, cell, before] ^ tables.corner[image, cell, after]
                     work.hashes[1 + corner, image] ^= key
@@ -194,26 +194,26 @@ def _update(work: WorkArrays, point: int, before: int, after: int) -> None:
 
 @jit
 def _clear_notes(work: WorkArrays, game: int) -> None:
-    """Clear the notes of a game."""
+    """Start the notes of a game: no position noted, no stones on the board."""
     for word in range(NOTES_PER_GAME):
         work.notes[game, word] = NEVER
     for region in range(REGIONS):
-        work.stones[region], work.over[region] = 0, 0
+        work.stones[region], work.passed_limit[region] = 0, 0
         for image in range(IMAGES):
             work.hashes[region, image] = 0
 
 
 @jit
-def _note(work: WorkArrays, game: int) -> None:
-    """Note the positions of the board and the corners, once a move is complete."""
+def _write_notes(work: WorkArrays, game: int) -> None:
+    """Note the hashes of the board and its corners, once a move is complete, by their numbers of stones."""
     for region in range(REGIONS):
-        stones, most = work.stones[region], MAX_BOARD_STONES if region == 0 else MAX_CORNER_STONES
-        if stones > most:
-            work.over[region] = 1
+        stones, max_stones = work.stones[region], MAX_BOARD_STONES if region == 0 else MAX_CORNER_STONES
+        if stones > max_stones:
+            work.passed_limit[region] = 1
         elif stones > 0:
             word = stones - 1 if region == 0 else first_corner_word(stones) + region - 1
             seen = work.notes[game, word]
-            if work.over[region]:
+            if work.passed_limit[region]:
                 work.notes[game, word] = SEVERAL  # its hash is no longer updated
                 continue
             least = work.hashes[region, 0]
@@ -232,7 +232,7 @@ def first_corner_word(stones: int) -> int:
 
 @entry
 def find_noted(notes: Ints, corners: bool, stones: int, note: int, games: Ints) -> int:
-    """Write the games that may contain an opening position, by their notes [word, game]; return their number."""
+    """Write the games whose notes, [word, game], allow an opening position, see OpeningNote; return their number."""
     word, words = (first_corner_word(stones), 4) if corners else (stones - 1, 1)
     n = 0
     for game in range(len(games)):

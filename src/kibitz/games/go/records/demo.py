@@ -33,29 +33,31 @@ def demo_store() -> GameStore:
     if (folder / MANIFEST).exists():
         return GameStore(folder)
     try:
-        return _create(data, folder)
+        return _create_store(data, folder)
     except OSError as error:
-        raise KibitzError(f"The demo games cannot be written to {folder.parent}: {error.strerror or error}.") from None
+        reason = f"The demo games cannot be written to {folder.parent}: {error.strerror or error}"
+        raise KibitzError(f"{reason}; name another folder in KIBITZ_CACHE_DIR.") from None
 
 
-def _create(data: bytes, folder: Path) -> GameStore:
+def _create_store(data: bytes, folder: Path) -> GameStore:
     """Return a new store of the demo games in a folder, or in a temporary one if the folder is not writable."""
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix="go-demo-", dir=folder.parent if os.access(folder.parent, os.W_OK) else None))
+    parent = folder.parent if os.access(folder.parent, os.W_OK) else None
+    new_folder = Path(tempfile.mkdtemp(prefix="go-demo-", dir=parent))
     try:
-        (made / DEMO_FILE).write_bytes(data)
-        import_records([made / DEMO_FILE], made)
+        (new_folder / DEMO_FILE).write_bytes(data)
+        import_records([new_folder / DEMO_FILE], new_folder)
     except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(new_folder, ignore_errors=True)
         raise
     try:
-        os.replace(made, folder)
+        os.replace(new_folder, folder)
     except OSError:  # another process was faster
         if not (folder / MANIFEST).exists():
-            atexit.register(shutil.rmtree, made, ignore_errors=True)
-            return GameStore(made)
-        shutil.rmtree(made, ignore_errors=True)
+            atexit.register(shutil.rmtree, new_folder, ignore_errors=True)
+            return GameStore(new_folder)
+        shutil.rmtree(new_folder, ignore_errors=True)
     return GameStore(folder)
 
 

@@ -16,6 +16,7 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
 MAX_HANDICAP_STONES = 99
 RESULTS = {"B": "winner = 'B'", "W": "winner = 'W'", "draw": "how = 'draw'", "none": "winner IS NULL"}
+"""Value of the field result -> the SQL condition on games."""
 
 CONDITIONS = {
     "size": "size = $size",
@@ -59,21 +60,21 @@ class Filters:
         if self.rank and parse_rank(self.rank) is None:
             raise BadOption(f"{self.rank[:40]!r} is not a rank; write it as 3k, 5d or 9p.")
 
-    def is_plain(self) -> bool:
-        """Return whether every game of this size passes."""
+    def has_only_size(self) -> bool:
+        """Return whether the board size is the only condition."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
     def games(self, store: GameStore) -> Int64Array:
-        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption for an unknown player."""
+        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption if a player is unknown."""
         with open_tables(store) as connection:
             given = [name for name in CONDITIONS if getattr(self, name) not in ("", None)]
-            values = {name: self._value(connection, name) for name in given}
+            values = {name: self._sql_value(connection, name) for name in given}
             conditions = [CONDITIONS[name] for name in given] + ([RESULTS[self.result]] if self.result else [])
             rows = connection.execute(f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions)} ORDER BY id", values)
             return np.array([row[0] for row in rows.fetchall()], np.int64)
 
-    def _value(self, connection: Connection, name: str) -> object:
-        """Return the value of a field, as CONDITIONS expects it."""
+    def _sql_value(self, connection: Connection, name: str) -> object:
+        """Return the value of a field as its SQL condition in CONDITIONS expects it: a rank or date as a number."""
         value = getattr(self, name)
         if name in ("player", "black", "white"):
             return find_player(connection, value)
@@ -93,8 +94,7 @@ def find_player(connection: Connection, text: str) -> str:
         if key in (name_key(spelling), name_key(player)):
             return str(player)
     names = sorted({player for _, player in known})
-    near = (
-        difflib.get_close_matches(text, names, 3, 0.6) or [name for name in names if text.lower() in name.lower()][:3]
-    )
-    hint = f" Did you mean {', '.join(near)}?" if near else ""
+    containing = [name for name in names if text.lower() in name.lower()]
+    similar = difflib.get_close_matches(text, names, 3, 0.6) or containing[:3]
+    hint = f" Did you mean {', '.join(similar)}?" if similar else ""
     raise BadOption(f"No player in the store is called {text[:60]!r}.{hint}")

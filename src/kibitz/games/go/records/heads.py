@@ -75,8 +75,8 @@ def parse_rank(text: str) -> int | None:
         if kind in ("k", "kyu", "级", "級", "급"):
             return 1 - number if 1 <= number <= 40 else None
         if 1 <= number <= 10:
-            high = kind in ("p", "pro", "ping", "段", "단") or "pro" in plain
-            return min(number, 9) + (PROFESSIONAL_BONUS if high else 0)
+            is_professional = kind in ("p", "pro", "ping", "段", "단") or "pro" in plain
+            return min(number, 9) + (PROFESSIONAL_BONUS if is_professional else 0)
         return None
     if any(title in plain for title in _TITLES):
         return PROFESSIONAL_BONUS + 9
@@ -101,10 +101,10 @@ _EASTERN_SIDES = {"黑": BLACK, "黒": BLACK, "흑": BLACK, "白": WHITE, "백":
 def parse_result(text: str) -> GameResult:
     """Return the result in a text of RE such as B+3.5, W+R, B+T, W+F, 0, Jigo, Void or 黑中盘胜."""
     plain = unicodedata.normalize("NFKC", text).strip()
-    low = plain.lower()
-    if low in ("0", "draw", "jigo", "0.5-0.5", "和棋", "持碁", "b+0", "w+0"):
+    lower = plain.lower()
+    if lower in ("0", "draw", "jigo", "0.5-0.5", "和棋", "持碁", "b+0", "w+0"):
         return GameResult(0, "draw", 0.0)
-    if low in ("void", "no result", "no-result", "無勝負"):
+    if lower in ("void", "no result", "no-result", "無勝負"):
         return GameResult(0, "void")
     if plain[:1] in _EASTERN_SIDES:
         winner = _EASTERN_SIDES[plain[0]]
@@ -113,8 +113,8 @@ def parse_result(text: str) -> GameResult:
         number = _NUMBER.search(plain)
         won = "胜" in plain or "勝" in plain or "승" in plain or number is not None
         return GameResult(winner, "points", _margin(number[0])) if number else GameResult(winner if won else 0, "")
-    found = _SIGNED.match(low)
-    if not found or not ("+" in low or "win" in low or "won" in low):
+    found = _SIGNED.match(lower)
+    if not found or not ("+" in lower or "win" in lower or "won" in lower):
         return GameResult(0, "")
     winner = BLACK if found[1] == "b" else WHITE
     rest = found[2].lstrip("+ ").strip()

@@ -63,7 +63,8 @@ class ImportSummary:
     def skip(self, name: str, reason: str) -> None:
         """Count and list a record that was skipped."""
         self.skipped += 1
-        self.reasons[reason if len(self.reasons) < MAX_REPORTS or reason in self.reasons else "other reasons"] += 1
+        has_entry = len(self.reasons) < MAX_REPORTS or reason in self.reasons
+        self.reasons[reason if has_entry else "other reasons"] += 1
         self.report(name, reason)
 
 
@@ -72,8 +73,8 @@ def import_records(
 ) -> ImportSummary:
     """Add all records of files, folders and archives to the store in a folder, which is created if needed.
 
-    on_piece(summary so far, file) is called after every piece. Ctrl-C stops after the current piece and commits the
-    games read so far. Raise KibitzError if the store cannot be written to.
+    on_piece(summary so far, file) is called after every file, or part of a large one. Ctrl-C stops after the current
+    part and commits the games read so far. Raise KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:
@@ -103,11 +104,11 @@ class _Importer:
     def _begin_batch(self) -> None:
         self.heads = list[JsonObject]()
         self.batch: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-        self.end = int(self.writer.manifest.rows["changes"])
-        self.bytes, self.began = 0, time.perf_counter()
+        self.total_changes = int(self.writer.manifest.rows["changes"])
+        self.batch_bytes, self.batch_began = 0, time.perf_counter()
 
     def add(self, piece: Piece | Skipped) -> None:
-        """Add the games of a piece, and commit if the batch is large enough."""
+        """Add the games of a piece (a file, or part of a large one), and commit if the batch is large enough."""
         if isinstance(piece, Skipped):
             self.summary.skip(piece.name, piece.reason)
             return
@@ -118,7 +119,7 @@ class _Importer:
             return
         games = scan(piece.data)
         prepared = prepare_games(games)
-        skipped = self.summary.skipped
+        skipped_before = self.summary.skipped
         for refused in games.refused:
             before = self.games_before[piece.name] + refused.game
             where = f", after game {before}" if before else ", before any game" if len(games) else ""
@@ -127,17 +128,17 @@ class _Importer:
             self._add_game(prepared, game, piece.name)
         self.games_before[piece.name] += len(games)
         self.sources[digest] = len(games)
-        self.batch["sources"].append((digest, len(games), self.summary.skipped - skipped))
-        self.bytes += len(piece.data)
-        if self.bytes >= BATCH_BYTES or time.perf_counter() - self.began >= BATCH_SECONDS:
+        self.batch["sources"].append((digest, len(games), self.summary.skipped - skipped_before))
+        self.batch_bytes += len(piece.data)
+        if self.batch_bytes >= BATCH_BYTES or time.perf_counter() - self.batch_began >= BATCH_SECONDS:
             self.commit()
 
     def _add_game(self, prepared: PreparedGames, game: int, source: str) -> None:
         """Add one game, unless it has no moves or is a duplicate."""
         games, name = prepared.games, f"{source}, game {self.games_before[source] + game + 1}"
-        changes, illegal = prepared.changes[game], prepared.illegal(game)
+        changes, illegal_move = prepared.changes[game], prepared.illegal_move(game)
         if not len(changes):
-            self.summary.skip(name, illegal or "it has no moves")
+            self.summary.skip(name, illegal_move or "it has no moves")
             return
         row = parse_head(games, game)
         digest = prepared.digest(game, f"{row.get('black')}\0{row.get('white')}\0{row.get('date')}".encode())
@@ -145,13 +146,13 @@ class _Importer:
             self.summary.duplicates += 1
             return
         self.digests.add(digest)
-        problem = illegal
-        if illegal is not None:
+        problem = illegal_move
+        if illegal_move is not None:
             self.summary.illegal += 1
-            self.summary.report(name, illegal)
+            self.summary.report(name, illegal_move)
         elif game in games.problems:
             problem = str(games.problems[game][0])[:MAX_TEXT_LENGTH]
-        self.end += len(changes)
+        self.total_changes += len(changes)
         plays = games.plays_of(game)[: int(prepared.legal[game])]
         moves = int(np.count_nonzero(plays & SETUP == 0))
         number = self.writer.manifest.games + len(self.heads) + 1
@@ -159,7 +160,7 @@ class _Importer:
             {**row, "id": number, "source": source[-MAX_TEXT_LENGTH:], "moves": moves, "problem": problem}
         )
         winner = {"B": BLACK, "W": WHITE}.get(row["winner"], 0)
-        values = (self.end, games.sizes[game], winner, row.get("year") or 0, digest, prepared.notes[game])
+        values = (self.total_changes, games.sizes[game], winner, row.get("year") or 0, digest, prepared.notes[game])
         for column, value in zip(PER_GAME, values, strict=True):
             self.batch[column].append(value)
         self.batch["changes"].append(changes)
@@ -209,5 +210,5 @@ _COLUMNS_OF = {
 
 
 def _clean(text: str) -> str:
-    """Return a text with spaces for control characters, stripped."""
+    """Return a text with each control character replaced by a space, then stripped."""
     return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text).strip()

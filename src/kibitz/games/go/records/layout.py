@@ -31,7 +31,7 @@ def point_of(change: int) -> int:
 
 @jit
 def colour_of(change: int) -> int:
-    """Return the new colour of the point."""
+    """Return the colour of the point after a change: EMPTY, BLACK or WHITE."""
     return int(change >> POINT_BITS & 3)
 
 

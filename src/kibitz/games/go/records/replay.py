@@ -1,7 +1,6 @@
 """Replay records on a compiled board to find how many plays of each game are legal.
 
-A move is illegal if its point is occupied, if it retakes a ko at once, or if it is
-suicide. Colours need not alternate.
+A move is illegal if its point is occupied, if it retakes a ko at once, or if it is suicide. Colours need not alternate.
 """
 
 from __future__ import annotations
@@ -18,11 +17,7 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
 
 OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
-REASONS = {
-    OCCUPIED: "the point is occupied",
-    RETAKES: "it retakes a ko at once",
-    SUICIDE: "the stone has no liberties",
-}
+REASONS = {OCCUPIED: "the point is occupied", RETAKES: "it retakes a ko at once", SUICIDE: "the stone has no liberties"}
 """Why a move is illegal, as a clause for messages."""
 
 
@@ -33,21 +28,22 @@ class Replayed(NamedTuple):
     reasons: Int64Array  # a key of REASONS for the first illegal play, or 0
 
 
-def replay(games: ScannedGames, retakes: bool = False) -> Replayed:
+def replay(games: ScannedGames, allow_retakes: bool = False) -> Replayed:
     """Return how many plays of each game are legal, and why the next one is not.
 
-    With retakes, allow a ko to be retaken at once: some records omit threats and passes.
+    allow_retakes: whether a ko may be retaken at once, because some records omit threats and passes.
     """
     found = Replayed(np.zeros(len(games), np.int64), np.zeros(len(games), np.int64))
     for size in np.unique(games.sizes).tolist():
         chosen = np.flatnonzero(games.sizes == size)
-        replay_games(boards.new_board(size), games.plays, games.first, chosen, found.legal, found.reasons, retakes)
+        board = boards.new_board(size)
+        replay_games(board, games.plays, games.first, chosen, found.legal, found.reasons, allow_retakes)
     return found
 
 
 @entry
 def replay_games(
-    b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, reasons: Ints, retakes: bool
+    b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, reasons: Ints, allow_retakes: bool
 ) -> None:
     """Play the chosen games, all of the board's size, each up to its first illegal move.
 
@@ -58,24 +54,24 @@ def replay_games(
         game = chosen[i]
         start, end = first[game], first[game + 1]
         boards.clear(b)
-        ko, dirty, reason, at = 0, False, 0, start
+        ko, chains_stale, reason, at = 0, False, 0, start
         while at < end:
             play = plays[at]
             point, colour = play & PASS, play >> POINT_BITS & 3
             if play & SETUP:
                 b.stones[b.cells[point]] = colour
-                dirty, ko = True, 0
+                chains_stale, ko = True, 0
                 at += 1
                 continue
-            if dirty:
+            if chains_stale:
                 boards.rebuild_all(b)
-                dirty = False
+                chains_stale = False
             if point == PASS:
                 ko = 0
                 at += 1
                 continue
             cell = b.cells[point]
-            if b.stones[cell] != EMPTY or (cell == ko and not retakes):
+            if b.stones[cell] != EMPTY or (cell == ko and not allow_retakes):
                 reason = OCCUPIED if cell != ko else RETAKES
                 break
             taken = boards.put_here(b, cell, colour)
@@ -86,6 +82,6 @@ def replay_games(
             if taken == 1 and b.stone_count[b.head[cell]] == 1 and boards.in_atari(b, cell):
                 ko = b.facts[boards.TAKEN]
             at += 1
-        if dirty:
+        if chains_stale:
             boards.rebuild_all(b)
         legal[game], reasons[game] = at - start, reason

@@ -88,15 +88,15 @@ def read_manifest(folder: Path) -> StoreManifest:
     try:
         raw = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if raw["format"] != FORMAT:
-            raise BadText(f"{damaged} (it belongs to another kind of data).")
+            raise BadText(f"{damaged} (its format is not {FORMAT!r}).")
         if int(raw["version"]) > VERSION:
             raise BadText(
                 f"The store in {folder} has version {int(raw['version'])}, but this kibitz reads only versions up to "
                 f"{VERSION}; update kibitz, or name another folder with --store."
             )
         rows = {name: int(raw["rows"][name]) for name in COLUMNS}
-        in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
-        if min(rows.values()) < 0 or not in_step:
+        lengths_agree = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
+        if min(rows.values()) < 0 or not lengths_agree:
             raise BadText(f"{damaged} (its columns differ in length).")
         tables = tuple(str(name) for name in raw["tables"])
         if any(Path(name).name != name for name in tables):
@@ -111,29 +111,29 @@ def read_manifest(folder: Path) -> StoreManifest:
 
 
 def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
-    """Open the files of a store as of one commit; return each with the number of its valid bytes.
+    """Open the files of a store as of one commit; return file name -> the open file and the number of its valid bytes.
 
-    A writer may be adding to the store meanwhile. Raise BadText if the store is damaged.
-    Leave out the cached comparisons of players, which can be made again.
+    A writer may be adding to the store meanwhile. Leave out the cached comparisons of players, which can be made
+    again. Raise BadText if the store is damaged.
     """
     while True:
         manifest, problem = read_manifest(folder), ""
-        found: dict[str, tuple[IO[bytes], int]] = {}
+        opened: dict[str, tuple[IO[bytes], int]] = {}
         valid = {f"{name}.bin": rows * COLUMNS[name].itemsize for name, rows in manifest.rows.items() if rows}
         try:
             for name in [MANIFEST, *(path.name for path in folder.glob("*.duckdb")), *manifest.tables, *valid]:
                 file = (folder / name).open("rb")
                 size = os.fstat(file.fileno()).st_size
-                found[name] = (file, valid.get(name, size))
-                if size < found[name][1]:
+                opened[name] = (file, valid.get(name, size))
+                if size < opened[name][1]:
                     problem = f"{name} is too short"
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
         is_same = read_manifest(folder) == manifest  # otherwise there was a commit, which may have removed a table
         if is_same and not problem:
-            return found
-        for opened, _ in found.values():
-            opened.close()
+            return opened
+        for each, _ in opened.values():
+            each.close()
         if is_same:
             raise BadText(f"The store in {folder} is damaged: {problem}.")
 
@@ -165,11 +165,11 @@ class GameStore:
 
     @cached_property
     def first(self) -> Int64Array:
-        """Return where the changes of each game begin, and where the last ones end. Raise BadText on damaged data."""
+        """Return the index of each game's first change, then the number of all changes. Raise BadText if damaged."""
         first = np.concatenate([np.zeros(1, np.int64), self.column("ends")])
         if np.any(first[1:] < first[:-1]) or first[-1] != self.manifest.rows["changes"]:
             raise BadText(f"The store in {self.folder} is damaged: ends.bin does not match the other columns.")
-        if not _lie_on_boards(self.column("changes"), first, self.column("sizes")):
+        if not _all_on_board(self.column("changes"), first, self.column("sizes")):
             raise BadText(f"The store in {self.folder} is damaged: changes.bin has points that are not on the board.")
         return first
 
@@ -216,8 +216,8 @@ class GameStore:
         return Board(size, bytes(points)), (captured[1], captured[2])
 
 
-def _lie_on_boards(changes: Uint16Array, first: Int64Array, sizes: Uint8Array) -> bool:
-    """Return whether every change is a pass or on its board, and has a valid colour."""
+def _all_on_board(changes: Uint16Array, first: Int64Array, sizes: Uint8Array) -> bool:
+    """Return whether the point of every change is on the board of its game, or PASS, and its colour is valid."""
     if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= MAX_BOARD_SIZE:
         return False
     for start in range(0, len(sizes), GAMES_PER_CHECK):
@@ -317,7 +317,7 @@ class StoreWriter:
         os.fsync(file.fileno())
 
 
-DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+DAMAGE_ERRORS = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 """Errors raised when an .npz file or the JSON in it is damaged. Their own messages do not help users."""
 
 
@@ -325,8 +325,8 @@ DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.e
 def open_npz(path: Path, expected: JsonObject, kind: str, remedy: str) -> Iterator[tuple[JsonObject, NpzFile]]:
     """Open an .npz file of kibitz: yield its description, which must hold the expected values, and its arrays.
 
-    Raise BadText if it cannot be opened, is not of this kind, damaged, or of another version; an error of DAMAGED that
-    the block raises counts as damage. The remedy is a sentence that tells the user how to get a good file.
+    kind: such as "a pattern model". remedy: a sentence on how to get a good file. Raise BadText if the file cannot be
+    opened, is of another kind or version, or is damaged: also if the with block raises one of DAMAGE_ERRORS.
     """
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -338,5 +338,5 @@ def open_npz(path: Path, expected: JsonObject, kind: str, remedy: str) -> Iterat
             yield about, arrays
     except OSError as error:
         raise BadText(f"Cannot open {path}: {error.strerror or error}.") from None
-    except DAMAGED:
+    except DAMAGE_ERRORS:
         raise BadText(f"{path} is not {kind}, or is damaged. {remedy}") from None

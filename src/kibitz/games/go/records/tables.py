@@ -41,11 +41,8 @@ REALS = ("komi", "margin")
 NULL_NUMBER = -(1 << 20)  # stands for NULL in arrays of numbers
 
 
-def _arrays(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
-    """Return heads as arrays by column, for DuckDB. A missing value or empty text becomes NULL.
-
-    In columns of numbers, NULL_NUMBER and nan stand for NULL.
-    """
+def _head_columns(rows: Sequence[JsonObject]) -> dict[str, AnyArray]:
+    """Return the heads of games as column -> array. A missing value is None, or NULL_NUMBER or nan for numbers."""
     found = {name: np.array([row.get(name) or None for row in rows], object) for name in TEXTS}
     for names, null, dtype in ((NUMBERS, NULL_NUMBER, np.dtype(np.int32)), (REALS, math.nan, np.dtype(np.float64))):
         for name in names:
@@ -59,21 +56,21 @@ def write_table(rows: Sequence[JsonObject], path: Path, earlier: tuple[str, ...]
 
     Raise OSError if writing fails, for example if the disk is full.
     """
-    chosen = [f"CAST({name} AS VARCHAR) AS {name}" for name in TEXTS]
-    chosen += [f"nullif({name}, {NULL_NUMBER}) AS {name}" for name in NUMBERS]
-    chosen += [f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END AS {name}" for name in REALS]
-    select = f"SELECT {', '.join(chosen)} FROM rows"
-    merged = len(earlier) >= MAX_TABLES
-    if merged:
+    columns = [f"CAST({name} AS VARCHAR) AS {name}" for name in TEXTS]
+    columns += [f"nullif({name}, {NULL_NUMBER}) AS {name}" for name in NUMBERS]
+    columns += [f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END AS {name}" for name in REALS]
+    select = f"SELECT {', '.join(columns)} FROM rows"
+    is_merging = len(earlier) >= MAX_TABLES
+    if is_merging:
         files = ", ".join(quoted(path.parent / name) for name in earlier)
         select = f"SELECT * FROM read_parquet([{files}]) UNION ALL BY NAME {select}"
     with duckdb.connect(config={"threads": 1}) as connection:
-        connection.register("rows", _arrays(rows))
+        connection.register("rows", _head_columns(rows))
         try:
             connection.execute(f"COPY ({select} ORDER BY id) TO {quoted(path)} (FORMAT parquet, COMPRESSION zstd)")
         except duckdb.Error as error:
             raise OSError(str(error)) from None
-    return (path.name,) if merged else (*earlier, path.name)
+    return (path.name,) if is_merging else (*earlier, path.name)
 
 
 def reason_of(error: Exception) -> str:
@@ -103,8 +100,8 @@ def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArr
 def connect(store: GameStore, sql: str = "") -> Connection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md. The connection can reach no
-    other file and change no setting. Raise BadText if the store is damaged.
+    With a query, it also has the mined tables, see docs/games/go/patterns.md. The connection can read no other file and
+    change no setting. Raise BadText if the store is damaged.
     """
     connection = duckdb.connect(
         config={"threads": 1, "memory_limit": "1GB", "temp_directory": "", "python_enable_replacements": False}
@@ -118,7 +115,7 @@ def connect(store: GameStore, sql: str = "") -> Connection:
             raise BadText(f"The tables of the store in {store.folder} cannot be read: {reason_of(error)}.") from None
     _add_players(connection, store)
     if "moves" in sql.lower():
-        connection.register("moves", _moves(store))
+        connection.register("moves", _moves_table(store))
     if sql:
         _attach_mined(connection, store.folder)
     connection.execute("SET enable_external_access=false")
@@ -142,12 +139,12 @@ def _attach_mined(connection: Connection, folder: Path) -> None:
 
 
 _connections: WeakKeyDictionary[GameStore, Connection] = WeakKeyDictionary()
-_connecting = threading.Lock()
+_connections_lock = threading.Lock()
 
 
 def open_tables(store: GameStore) -> Connection:
     """Return a new cursor on the tables of a store, which are loaded once and kept for the lifetime of the store."""
-    with _connecting:
+    with _connections_lock:
         if store not in _connections:
             _connections[store] = connect(store)
         return _connections[store].cursor()
@@ -160,19 +157,20 @@ def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -
         heads = f"SELECT * FROM read_parquet([{files}]) WHERE id <= {manifest.games}"
         connection.execute(f"CREATE TABLE heads AS {heads}")
     else:
-        connection.register("empty", _arrays(()))
+        connection.register("empty", _head_columns(()))
         connection.execute("CREATE TABLE heads AS SELECT * FROM empty")
         connection.unregister("empty")
 
 
 def _add_players(connection: Connection, store: GameStore) -> None:
-    """Turn `heads` into the tables `games`, `players`, and `spellings` with the name shown for each."""
+    """Turn the table `heads` into `games`, `players`, and `spellings`, which has the name shown for each spelling."""
     counted = connection.execute(
         "SELECT name, count(*) FROM (SELECT black AS name FROM heads UNION ALL SELECT white FROM heads) "
         "WHERE name IS NOT NULL GROUP BY name ORDER BY count(*) DESC, name"
     ).fetchall()
     aliases, shown = read_aliases(store.folder), dict[str, str]()
     spellings = [spelling for spelling, _ in counted]
+    # the name shown is that of the alias list or, without one, the most frequent spelling
     names = [aliases.get(key := name_key(spelling)) or shown.setdefault(key, spelling) for spelling in spellings]
     connection.execute("CREATE TABLE spellings (spelling VARCHAR, player VARCHAR)")
     insert_rows(connection, "spellings", {"spelling": np.array(spellings, object), "player": np.array(names, object)})
@@ -191,7 +189,7 @@ def _add_players(connection: Connection, store: GameStore) -> None:
 
 
 def read_aliases(folder: Path) -> dict[str, str]:
-    """Return key of a spelling -> the name shown, from the package and then the store. Raise BadText if unreadable."""
+    """Return key of a spelling -> the name shown, by both alias files, see ALIASES. Raise BadText if unreadable."""
     texts = [resources.files(__package__).joinpath(ALIASES).read_text(encoding="utf-8")]
     try:
         texts.append((folder / ALIASES).read_text(encoding="utf-8"))
@@ -209,12 +207,12 @@ def read_aliases(folder: Path) -> dict[str, str]:
     return found
 
 
-def _moves(store: GameStore) -> dict[str, AnyArray]:
+def _moves_table(store: GameStore) -> dict[str, AnyArray]:
     """Return the columns of the table `moves`. All numbers count from 1; a pass has col and row 0."""
     changes = store.column("changes")
     is_move = changes & NOT_A_MOVE == 0
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_move)])
-    starts = before[store.first]
+    moves_before = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_move)])
+    starts = moves_before[store.first]
     counts = np.diff(starts)
     played = changes[is_move]
     game = np.repeat(np.arange(len(store), dtype=np.int32), counts)
@@ -245,8 +243,8 @@ class QueryResult:
         return json.dumps({"columns": self.names, "rows": rows, "more": self.more}, default=str, ensure_ascii=False)
 
 
-def heads(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
-    """Return game number, from 1 -> its head, a dictionary by the columns of `games`."""
+def heads_of(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
+    """Return the heads of games numbered from 1: number -> the values of the columns of `games`."""
     if not numbers:
         return {}
     with open_tables(store) as connection:
@@ -257,7 +255,7 @@ def heads(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
     return {row["id"]: row for row in rows}
 
 
-_READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
+_READ_STATEMENTS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 
 
 def ask(store: GameStore, sql: str, limit: int = 1000) -> QueryResult:
@@ -266,8 +264,8 @@ def ask(store: GameStore, sql: str, limit: int = 1000) -> QueryResult:
     connection = connect(store, sql)
     try:
         statements = connection.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type not in _READING:
-            raise BadText("Only one SELECT statement is allowed, and nothing else.")
+        if len(statements) != 1 or statements[0].type not in _READ_STATEMENTS:
+            raise BadText(f"Only one SELECT statement is allowed, not {sql.strip()[:40]!r}.")
         result = connection.execute(statements[0])
         names = [column[0] for column in result.description or ()]
         rows = result.fetchmany(limit + 1)

@@ -64,9 +64,9 @@ class OpenStore:
 
     def heads(self, numbers: Sequence[int]) -> dict[int, JsonObject]:
         """Return the headers (players, date, result, ...) of games, keyed by game number, from 1."""
-        from kibitz.games.go.records.tables import heads
+        from kibitz.games.go.records.tables import heads_of
 
-        rows = heads(self.store, sorted({*numbers}))
+        rows = heads_of(self.store, sorted({*numbers}))
         return {number: {name: head[name] for name in _HEAD} for number, head in rows.items()}
 
     def overview(self, name: str) -> JsonObject:
@@ -339,7 +339,7 @@ def _continuations(result: SearchResult, points: list[list[int]], size: int) -> 
             "win_rate": None if each.win_rate is None else round(each.win_rate, 4),
             "decided": each.decided,
             "at_once": each.at_once,
-            "taken": [points[row][col] for row, col in pattern.taken(each.row, each.col, each.colour, size)],
+            "taken": [points[row][col] for row, col in pattern.captured_by(each.row, each.col, each.colour, size)],
         }
         for each in result.continuations[:MAX_CONTINUATIONS]
     ]

@@ -148,7 +148,7 @@ class MinedPatterns:
         """Return a page of templates, which are patterns with one open point, the most frequent first."""
         start, order = params["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
         with self._open(params["store"]) as mined:
-            number = mined.kind(_find_kind(mined, params["kind"]))
+            number = mined.kind_number(_find_kind(mined, params["kind"]))
             rows = _templates(mined, order, number, PATTERNS_PER_PAGE + 1, start)
         page = [_template_json(row) for row in rows[:PATTERNS_PER_PAGE]]
         return {"templates": page, "more": len(rows) > PATTERNS_PER_PAGE}
@@ -187,12 +187,12 @@ class MinedPatterns:
 
         If `with` names another player, compare with that player only. Raise BadOption for an unknown player.
         """
-        from kibitz.games.go.patterns.studies.styles import known_as
+        from kibitz.games.go.patterns.studies.styles import shown_name
 
         study = self._study(params["store"])
         styles = study.styles
-        player = known_as(study.store, params["player"]) if params["player"] else styles.names[0]
-        other = known_as(study.store, params["with"]) if params["with"] else ""
+        player = shown_name(study.store, params["player"]) if params["player"] else styles.names[0]
+        other = shown_name(study.store, params["with"]) if params["with"] else ""
         near = styles.similar(player, len(styles.names))
         preferences = styles.preferences(player, MAX_SIMILAR_PLAYERS, other)
         return {

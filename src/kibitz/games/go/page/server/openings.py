@@ -45,22 +45,22 @@ class OpeningStudy:
     @cached_property
     def joseki(self) -> Joseki:
         """The tree of joseki."""
-        from kibitz.games.go.patterns.openings import joseki
+        from kibitz.games.go.patterns.openings import find_joseki
 
-        return joseki(self.store, self.games, JOSEKI_MOVES, self.min_count, self.size)
+        return find_joseki(self.store, self.games, JOSEKI_MOVES, self.min_count, self.size)
 
     @cached_property
     def styles(self) -> Styles:
         """The styles of the players."""
-        from kibitz.games.go.patterns.studies.styles import styles
+        from kibitz.games.go.patterns.studies.styles import player_styles
 
         limits = {"min_games": 5, "min_seen": 10, "min_chosen": 3} if self.is_small else {}
-        return styles(self.store, self.size, **limits)
+        return player_styles(self.store, self.size, **limits)
 
 
 def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
     """Return the node of the opening tree after a line of moves, as JSON. Raise BadOption if the line is unknown."""
-    from kibitz.games.go.patterns.openings import lean, names
+    from kibitz.games.go.patterns.openings import formation_names, lean_of
     from kibitz.games.go.rules.text import point_text
     from kibitz.games.go.sgf.record import colour_of, point_of
 
@@ -77,16 +77,16 @@ def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
 
     moves = [move(code) for code in line]
     board = _board_after(size, moves)
-    opening_names = names(*stones(board), size)
+    opening_names = formation_names(*stones(board), size)
     children = _children(tree, node, move, moves[0]["colour"] if moves else None)
     for each in children:
         after = stones(_board_after(size, [*moves, each]))
-        each["names"] = [name for name in names(*after, size) if name not in opening_names]
+        each["names"] = [name for name in formation_names(*after, size) if name not in opening_names]
     return {
         **_node_json(tree, node, size, moves, children),
         **_region(board, size, size, "full"),
         "names": opening_names,
-        "lean": lean(*stones(board), size) if moves else None,
+        "lean": lean_of(*stones(board), size) if moves else None,
         "game": int(games[tree.example[node]]) + 1 if len(games) else None,
     }
 

@@ -200,10 +200,10 @@ class Predictions:
 
     def territory(self, state: GoState, marks: Collection[str] = ()) -> JsonObject:
         """Return the expected owner of each point, the score that follows, and the actual score if the game is over."""
-        from kibitz.games.go.players.mcts.owners import dead_stones, owners
+        from kibitz.games.go.players.mcts.owners import dead_stones, expected_owners
 
         with self._lock:
-            shares, dead = self._territories.get(state.board, lambda: (owners(state), dead_stones(state)))
+            shares, dead = self._territories.get(state.board, lambda: (expected_owners(state), dead_stones(state)))
         game = state.game
         black, white = (round(points, 1) for points in expected_score(state, shares, dead))
         margin = round(black - white, 1)
@@ -291,7 +291,7 @@ def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, ex
     from kibitz.games.go.patterns.listing import Examples
 
     moves = dict[int, int]()
-    for each in Examples(opened.store.folder).of(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
+    for each in Examples(opened.store.folder).of_move(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
         if each["game"] != excluded_game:
             moves.setdefault(each["game"], each["move"])
     games = list(moves)[:MAX_EXAMPLES]

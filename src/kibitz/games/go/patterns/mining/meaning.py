@@ -54,7 +54,7 @@ JUMPS = ((-2, 0), (2, 0), (0, -2), (0, 2), (-2, -1), (-2, 1), (2, -1), (2, 1), (
 """(down, across) of one-space jumps and knight's moves."""
 
 
-def meanings(games: GameSpans, size: int) -> Uint8Array:
+def move_classes(games: GameSpans, size: int) -> Uint8Array:
     """Return the class of each move of games, as its index in MEANINGS. Passes are left out."""
     classes = np.zeros(sum((games.ends - games.starts).tolist()), np.uint8)
     return classes[: classify(boards.new_board(size), games, classes)]
@@ -66,7 +66,7 @@ def classify(b: boards.BoardArrays, games: GameSpans, classes: Ints) -> int:
     n = 0
     for game in range(len(games.starts)):
         boards.clear(b)
-        dirty = False
+        chains_stale = False
         for at in range(games.starts[game], games.ends[game]):
             change = games.changes[at]
             point, colour = point_of(change), colour_of(change)
@@ -75,14 +75,14 @@ def classify(b: boards.BoardArrays, games: GameSpans, classes: Ints) -> int:
             cell = b.cells[point]
             if change & SETUP:
                 b.stones[cell] = colour
-                dirty = True
+                chains_stale = True
                 continue
-            if dirty:
+            if chains_stale:
                 boards.rebuild_all(b)
-                dirty = False
-            before = _neighbours(b, cell, colour)
+                chains_stale = False
+            neighbours = _neighbours(b, cell, colour)
             captured = boards.put_here(b, cell, colour)
-            classes[n] = _class(b, cell, colour, captured, before)
+            classes[n] = _class_of(b, cell, colour, captured, neighbours)
             n += 1
     return n
 
@@ -110,14 +110,14 @@ def _neighbours(b: boards.BoardArrays, cell: int, colour: int) -> int:
 
 
 @jit
-def _class(b: boards.BoardArrays, cell: int, colour: int, captured: int, before: int) -> int:
-    """Return the class of a move that has just been made."""
-    alone = boards.in_atari(b, b.head[cell])
+def _class_of(b: boards.BoardArrays, cell: int, colour: int, captured: int, neighbours: int) -> int:
+    """Return the class of the move just made on a cell. neighbours: bits as by _neighbours, before the move."""
+    self_atari = boards.in_atari(b, b.head[cell])
     if captured > 0:
-        return KO if captured == 1 and alone and b.stone_count[b.head[cell]] == 1 else CAPTURE
-    if before & OWN_IN_ATARI and not alone:
+        return KO if captured == 1 and self_atari and b.stone_count[b.head[cell]] == 1 else CAPTURE
+    if neighbours & OWN_IN_ATARI and not self_atari:
         return ESCAPE
-    if alone:
+    if self_atari:
         return SELF_ATARI
     enemy = BLACK + WHITE - colour
     for side in range(4):
@@ -126,11 +126,11 @@ def _class(b: boards.BoardArrays, cell: int, colour: int, captured: int, before:
             return ATARI
     if _makes_eye(b, cell, colour):
         return EYE
-    if before & TWO_OWN:
+    if neighbours & TWO_OWN:
         return CONNECTION
-    if before & TWO_ENEMIES:
+    if neighbours & TWO_ENEMIES:
         return CUT
-    return _diagonal_class(b, cell, colour, before)
+    return _diagonal_class(b, cell, colour, neighbours)
 
 
 @jit
@@ -150,8 +150,8 @@ def _makes_eye(b: boards.BoardArrays, cell: int, colour: int) -> bool:
 
 
 @jit
-def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, before: int) -> int:
-    """Return the class of a quiet move by the stones adjacent and diagonal to it."""
+def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, neighbours: int) -> int:
+    """Return the class of a move by the stones adjacent and diagonal to it. neighbours: bits as by _neighbours."""
     here, enemy = int(cell), BLACK + WHITE - colour
     line = int(b.near[cell, 3]) - here
     diagonal, hane = False, False
@@ -164,13 +164,13 @@ def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, before: int) 
                 diagonal = True
                 if b.stones[here + down] == enemy or b.stones[here + across] == enemy:
                     hane = True
-    if before & OWN:
-        return PUSH if before & ENEMY else STRETCH
+    if neighbours & OWN:
+        return PUSH if neighbours & ENEMY else STRETCH
     if hane:
         return HANE
     if diagonal:
         return DIAGONAL
-    if before & ENEMY:
+    if neighbours & ENEMY:
         return ATTACHMENT
     return _distant_class(b, int(b.points[cell]), colour)
 
@@ -235,14 +235,14 @@ def _corner_stones(b: boards.BoardArrays, size: int, row: int, col: int) -> int:
 
 @jit
 def _extends(b: boards.BoardArrays, size: int, row: int, col: int, colour: int) -> bool:
-    """Return whether a point is an extension from a stone of the colour, as MEANINGS defines it."""
-    for along in range(2):
-        line = _from_edge(row if along else col, size)
+    """Return whether a point is an extension: on line 2 to 4, with a stone of the colour next along that line."""
+    for along_row in range(2):
+        line = _from_edge(row if along_row else col, size)
         if not 1 <= line <= 3:
             continue
-        for way in (-1, 1):
+        for direction in (-1, 1):
             for step in range(1, MAX_EXTENSION_POINTS + 1):
-                r, c = (row, col + way * step) if along else (row + way * step, col)
+                r, c = (row, col + direction * step) if along_row else (row + direction * step, col)
                 if not (0 <= r < size and 0 <= c < size):
                     break
                 stone = b.stones[b.cells[r * size + c]]

@@ -1,7 +1,6 @@
 """The patterns mined from a store, as tables of a DuckDB file in its folder.
 
-The file is never changed but replaced atomically, so readers need no lock and a
-killed miner does no harm.
+The file is never changed but replaced atomically, so readers need no lock and a killed miner does no harm.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
-from kibitz.games.go.patterns.shapes import FORMS, FULL, edges_of_all, parse_shape, stones_of_all
+from kibitz.games.go.patterns.shapes import FORMS, FULL, count_off_board, count_stones, parse_shape
 from kibitz.games.go.patterns.tallies import Tally
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINE_ANEW, MINED, Connection, insert_rows, quoted, reason_of
@@ -50,14 +49,17 @@ def check_kind(kind: Kind) -> Kind:
     if kind.source not in SOURCES:
         raise BadOption(f"The source must be {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
-        raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
+        forms = "8" if kind.source == "moves" else "16 or 12"
+        raise BadOption(f"Windows of {kind.source} have {forms} forms, not {kind.forms}.")
     if kind.shape == FULL:
         if kind.source == "final":
             raise BadOption("The shape full is only for moves; whole final boards are in the table boards.")
         return kind
     shape = parse_shape(kind.shape)
     if kind.forms == 12 and not shape.is_exact:
-        raise BadOption(f"The 12 forms of the report need a shape of up to 31 points; {shape.name} has more.")
+        raise BadOption(
+            f"The 12 forms of the report need a shape of up to 31 points; {shape.name} has {len(shape.offsets)}."
+        )
     return kind._replace(shape=shape.name)
 
 
@@ -79,26 +81,26 @@ class MinedKind:
     min_stones: int = 0
 
     def is_whole(self) -> bool:
-        """Return whether no patterns were dropped, so that more games can be added."""
+        """Return whether no patterns were dropped, so that the counts of more games can be added."""
         return self.min_count <= 1 and self.min_stones <= 0
 
 
 class Mined:
     """The tables mined from a store, opened for reading. A context manager."""
 
-    def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, output_files: Sequence[Path] = ()) -> None:
         """Open the tables. Raise BadText if nothing was mined, or another version mined it.
 
-        The file may come from a stranger: queries can access no files but those in out.
+        The tables may come from a stranger, so queries can access no other files than output_files.
         """
         self.path = folder / MINED
         if not self.path.exists():
             raise BadText(f"The store in {folder} has not been mined yet. Run kibitz go mine first.")
         try:
-            config = CONFIG if out else {**CONFIG, "enable_external_access": False}
+            config = CONFIG if output_files else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
-            if out:
-                self.connection.execute(f"SET allowed_paths=[{', '.join(map(quoted, out))}]")
+            if output_files:
+                self.connection.execute(f"SET allowed_paths=[{', '.join(map(quoted, output_files))}]")
                 self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:
@@ -114,14 +116,14 @@ class Mined:
         self.connection.close()
 
     def kinds(self) -> dict[Kind, dict[str, int]]:
-        """Return the mined kinds: kind -> its number as `kind`, and its numbers of games, windows and patterns."""
+        """Return the mined kinds: kind -> its row in the table `kinds`, as column -> value."""
         names = "kind, games, windows, patterns, min_count, min_stones"
         query = f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
         rows = self.connection.execute(query).fetchall()
         return {Kind(*row[:4]): dict(zip(names.split(", "), row[4:], strict=True)) for row in rows}
 
-    def kind(self, kind: Kind) -> int:
-        """Return the number of a kind. Raise BadOption if it was not mined."""
+    def kind_number(self, kind: Kind) -> int:
+        """Return the number of a kind in the tables. Raise BadOption if it was not mined."""
         known = self.kinds()
         if kind not in known:
             names = ", ".join(f"{k.source} {k.shape} ({k.forms} forms, size {k.size})" for k in known)
@@ -133,7 +135,7 @@ class Mined:
 
     def load(self, kind: Kind) -> MinedKind:
         """Return the patterns of a kind as arrays, in the order in which they were first seen."""
-        number = self.kind(kind)
+        number = self.kind_number(kind)
         order = np.argsort(self._column(number, "number"))
         tally = Tally(kind.source == "moves")
         arrays = tally.restore(self._column(number, "key")[order])
@@ -165,9 +167,9 @@ def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_s
         last = {row[0] for row in mined.connection.execute("SELECT digest FROM kinds").fetchall()}
     is_same_store = last <= {int(digests[-1])} if len(digests) else True
     is_done = all(kind in known and limits.items() <= known[kind].items() for kind in wanted)
-    if not is_same_store or not is_done or any(facts["games"] != len(store) for facts in known.values()):
+    if not is_same_store or not is_done or any(figures["games"] != len(store) for figures in known.values()):
         return None
-    return {kind: facts["patterns"] for kind, facts in known.items()}
+    return {kind: figures["patterns"] for kind, figures in known.items()}
 
 
 def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
@@ -197,7 +199,7 @@ def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
 def write_mined(
     folder: Path, kinds: dict[Kind, MinedKind], add_tables: Callable[[Connection], None] | None = None
 ) -> None:
-    """Replace all tables; add_tables(connection) adds more. Raise KibitzError, keeping the old tables, if it fails."""
+    """Replace all tables; add_tables(connection) may add more. If that fails, keep the old ones: raise KibitzError."""
     part = folder / f"{MINED}.new"
     try:
         _remove(part)
@@ -237,7 +239,7 @@ def _write_kind(connection: Connection, number: int, kind: Kind, found: MinedKin
     """Write the patterns of a kind in the order of their keys, so that DuckDB finds a key quickly."""
     keys, arrays = found.tally.keys, found.tally.arrays
     unknown = np.full(len(keys), -1)
-    stones, edge = (stones_of_all(keys), edges_of_all(keys)) if kind.is_exact else (unknown, unknown)
+    stones, edge = (count_stones(keys), count_off_board(keys)) if kind.is_exact else (unknown, unknown)
     kept = arrays.counts[:, 0] >= found.min_count
     if kind.is_exact:
         kept &= stones >= found.min_stones

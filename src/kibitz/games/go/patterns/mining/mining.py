@@ -24,12 +24,12 @@ from kibitz.core.files import try_lock
 from kibitz.core.training import caught_interrupts
 from kibitz.games.go.patterns import windows
 from kibitz.games.go.patterns.mining import mined as files
-from kibitz.games.go.patterns.mining.meaning import meanings
+from kibitz.games.go.patterns.mining.meaning import move_classes
 from kibitz.games.go.patterns.mining.mined import COUNTS, Kind, MinedKind
-from kibitz.games.go.patterns.openings import COUNTED_BY, fuseki, joseki
+from kibitz.games.go.patterns.openings import COUNTED_BY, find_fuseki, find_joseki
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
 from kibitz.games.go.patterns.tallies import Sightings, Tally, TallyArrays
-from kibitz.games.go.patterns.templates import templates
+from kibitz.games.go.patterns.templates import find_templates
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED, Connection, insert_rows
 
@@ -77,30 +77,30 @@ def mine(
     began = time.perf_counter()
     wanted = [files.check_kind(kind) for kind in kinds] or files.default_kinds()
     with _locked(store.folder, wait_seconds), caught_interrupts() as stop:
-        current = None if anew else files.count_if_current(store, wanted, min_count, min_stones)
-        if current is not None:
-            return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)
+        current_counts = None if anew else files.count_if_current(store, wanted, min_count, min_stones)
+        if current_counts is not None:
+            return MiningSummary(len(store), 0, current_counts, seconds=time.perf_counter() - began)
         mined = {} if anew else files.read_mined(store, wanted)
         _set_limits(mined, wanted, min_count, min_stones)
-        low = _games_counted(mined)
-        batches = _batches(store, mined, low)
+        counted_before = _games_counted(mined)
+        tasks = _portion_tasks(store, mined, counted_before)
         if executor is None:
-            counting = _count_locally(batches, stop)
+            counting = _count_locally(tasks, stop)
         else:
-            counting = _count_on_workers(batches, stop, executor, jobs)
+            counting = _count_on_workers(tasks, stop, executor, jobs)
         try:
-            _add_up(store, mined, counting, on_progress)
+            _add_counts(store, mined, counting, on_progress)
         except KibitzError:
-            if _games_counted(mined) > low:
+            if _games_counted(mined) > counted_before:
                 _write_checkpoint(store, mined)
             raise
         games = _games_counted(mined)
         if games < len(store):
             _write_checkpoint(store, mined)
-        elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
+        elif counted_before < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
             files.write_mined(store.folder, mined, lambda connection: _add_tables(connection, store, mined))
     patterns = {kind: len(found.tally) for kind, found in mined.items()}
-    return MiningSummary(games, games - low, patterns, games < len(store), time.perf_counter() - began)
+    return MiningSummary(games, games - counted_before, patterns, games < len(store), time.perf_counter() - began)
 
 
 def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
@@ -118,13 +118,13 @@ def _games_counted(mined: dict[Kind, MinedKind]) -> int:
     return min(found.games for found in mined.values())
 
 
-def _add_up(
+def _add_counts(
     store: GameStore,
     mined: dict[Kind, MinedKind],
     counting: Iterator[tuple[int, dict[Kind, PortionCount]]],
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Add the counts of each portion, and write a checkpoint now and then."""
+    """Add the counts of each portion to those of its kinds, and write a checkpoint every CHECKPOINT_SECONDS."""
     written = time.perf_counter()
     for end, counts in counting:
         for kind, (keys, tallies, seen) in counts.items():
@@ -203,7 +203,7 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
         if kind.source == "moves":
             if (low, kind.size) not in prepared:
                 moves = windows.moves_of(games, chosen)
-                classes = meanings(moves.spans, kind.size)
+                classes = move_classes(moves.spans, kind.size)
                 prepared[low, kind.size] = moves, Sightings(moves.games, moves.numbers, moves.results, classes)
             moves, seen = prepared[low, kind.size]
             keys = windows.played_windows(moves, kind.shape, kind.size)
@@ -218,21 +218,21 @@ def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionC
 
 
 def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
-    """Return the windows of final boards; with the report's 12 forms, only windows that do not cross the edge."""
-    points, is_whole = kind.size * kind.size, kind.forms == 16
-    keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
+    """Return the keys of the windows of final boards, and where they are; with 12 forms, none that cross the edge."""
+    points, all_forms = kind.size * kind.size, kind.forms == 16
+    keys = windows.final_windows(games, chosen, kind.shape, kind.size, canonical=all_forms, edges=all_forms).reshape(-1)
     kept = keys != windows.NO_WINDOW
-    at = np.repeat(chosen.astype(np.int32), points)[kept]
+    of_games = np.repeat(chosen.astype(np.int32), points)[kept]
     places = np.tile(np.arange(points, dtype=np.int32), len(chosen))[kept]
-    return keys[kept], Sightings.blank(len(at))._replace(games=at, places=places)
+    return keys[kept], Sightings.blank(len(of_games))._replace(games=of_games, places=places)
 
 
 PortionTask: TypeAlias = tuple[int, Portion, dict[Kind, int]]
 """A portion's end in the store, its games, and the kinds to count, each with the first game it is missing."""
 
 
-def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
-    """Yield the games not yet counted, portion by portion."""
+def _portion_tasks(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[PortionTask]:
+    """Yield the games not yet counted, portion by portion, from game `low` on."""
     first_missing = {kind: found.games for kind, found in mined.items()}
     for start in range(low, len(store), GAMES_PER_PORTION):
         end = min(start + GAMES_PER_PORTION, len(store))
@@ -243,21 +243,21 @@ def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterat
         yield end, portion, {kind: missing for kind, missing in first_missing.items() if missing < end}
 
 
-def _count_locally(batches: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Yield the end and the counts of each batch, until asked to stop."""
-    for end, games, kinds in batches:
+def _count_locally(tasks: Iterator[PortionTask], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
+    """Yield the end and the counts of each portion, until `stop` is not empty."""
+    for end, games, kinds in tasks:
         yield end, count_portion(games, kinds)
         if stop:
             return
 
 
 def _count_on_workers(
-    batches: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
+    tasks: Iterator[PortionTask], stop: list[int], executor: Executor, jobs: Callable[[], int]
 ) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
-    """Like _count_locally, but on an executor, with one running and one queued batch per worker."""
+    """Like _count_locally, but on an executor, with one running and one queued portion per worker."""
     begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
     while not stop:
-        for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
+        for end, games, kinds in islice(tasks, max(0, 2 * jobs() - len(begun))):
             begun.append((end, executor.submit(count_portion, games, kinds)))
         if not begun:
             return
@@ -286,7 +286,7 @@ def _add_table(connection: Connection, table: str, columns: str, values: Sequenc
     connection.execute(f"CREATE TABLE {table} ({quoted})")
     arrays: dict[str, AnyArray] = {}
     for (name, kind), column in zip(defined, values, strict=True):
-        arrays[name] = np.array([*column, None], object)[:-1] if kind == "VARCHAR" else np.asarray(column, np.int64)
+        arrays[name] = np.array(column, object) if kind == "VARCHAR" else np.asarray(column, np.int64)
     insert_rows(connection, table, arrays)
 
 
@@ -303,7 +303,7 @@ def _add_boards(connection: Connection, store: GameStore, games: Int64Array, siz
 
 def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
     """Add the table of openings played at least twice, counted by move order and by resulting board."""
-    found = [(by, opening) for by in COUNTED_BY for opening in fuseki(store, games, FUSEKI_MOVES, by, size)]
+    found = [(by, opening) for by in COUNTED_BY for opening in find_fuseki(store, games, FUSEKI_MOVES, by, size)]
     numbers = ("count", "black_won", "decided", "first_year", "last_year", "game")
     kinds = ", ".join(f"{name} INTEGER" for name in numbers)
     columns: list[Column] = [
@@ -319,10 +319,11 @@ def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, siz
 
 def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
     """Add the table of joseki, with a row for each node of the tree except the root, node 0."""
-    found = joseki(store, games, size=size)
+    found = find_joseki(store, games, size=size)
     tree = found.tree
     nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
-    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # the root counts as a move of O
+    # 0 for X, 1 for O; the root counts as a move of O
+    sides = np.array([1, *(found.move(code)[0] for code in codes)])
     columns: list[Column] = [
         nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
         [found.text(code) for code in codes], sides[parents] == sides[1:],
@@ -339,7 +340,7 @@ def _add_templates(connection: Connection, kinds: dict[Kind, MinedKind]) -> None
     for number, (kind, found) in enumerate(kinds.items()):
         if kind.shape == FULL or kind.forms == 12 or len(parse_shape(kind.shape).offsets) > MAX_TABLE_POINTS:
             continue
-        listed = templates(kind, found.tally)
+        listed = find_templates(kind, found.tally)
         for i in range(len(listed)):
             covered += [(len(rows), key) for key in dict.fromkeys(listed.covered[i].tolist())]
             rows.append((len(rows), number, "/".join(listed.rows(i)), int(listed.patterns[i]), int(listed.counts[i])))

@@ -14,10 +14,10 @@ import numpy as np
 from kibitz.compiled.arrays import Int16Array, Int64Array
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.patterns.mining.mined import Kind
-from kibitz.games.go.patterns.openings import board_images, fuseki, joseki, openings_as_played, rows_as_one
+from kibitz.games.go.patterns.openings import board_images, find_fuseki, find_joseki, openings_as_played, pack_rows
 from kibitz.games.go.patterns.shapes import FORMS, parse_shape
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally
-from kibitz.games.go.patterns.templates import templates
+from kibitz.games.go.patterns.templates import find_templates
 from kibitz.games.go.patterns.windows import NO_WINDOW, final_windows
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import WHITE
@@ -84,7 +84,7 @@ def _batches(games: Int64Array) -> list[Int64Array]:
 
 
 def _compare_boards(store: GameStore, games: Int64Array, found: ReportReplay) -> int:
-    """Compare the final boards with and without captures; return the number of games that differ."""
+    """Compare the final boards with and without captures; return the number of games where they differ."""
     began = time.perf_counter()
     changed, stones, points = 0, 0, 0
     for batch in _batches(games):
@@ -105,9 +105,9 @@ def _compare_boards(store: GameStore, games: Int64Array, found: ReportReplay) ->
 def _count_windows(store: GameStore, games: Int64Array, shape: str, found: ReportReplay) -> None:
     """Count windows of final boards, as the report did (12 forms, no captures, no last row) and correctly."""
     began = time.perf_counter()
-    reach = parse_shape(shape).radius
+    radius = parse_shape(shape).radius
     rows, cols = np.divmod(np.arange(BOARD_SIZE * BOARD_SIZE), BOARD_SIZE)
-    visited = (rows < BOARD_SIZE - reach - 1) & (cols < BOARD_SIZE - reach - 1)
+    visited = (rows < BOARD_SIZE - radius - 1) & (cols < BOARD_SIZE - radius - 1)
     years = store.column("years")
     reported, right, twelve = Tally(False), Tally(False), Tally(False)
     windows = {reported: 0, right: 0, twelve: 0}
@@ -120,7 +120,7 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
             tally.add(flat, Sightings.blank(len(flat)), years, forms)
             windows[tally] += len(flat)
     found.add(f"{shape} windows with a stone", windows[reported], windows[right], "the last row and column are skipped")
-    side = BOARD_SIZE - 2 * reach
+    side = BOARD_SIZE - 2 * radius
     note = f"{POSSIBLE_WINDOWS[shape]:,} are possible, including the empty one; "
     note += f"{side - 1} x {side - 1} places, not {side} x {side}"
     if len(games) < found.games:
@@ -130,7 +130,7 @@ def _count_windows(store: GameStore, games: Int64Array, shape: str, found: Repor
     found.add(f"{shape} patterns by 12 forms alone", len(twelve), len(right), note)
     if shape == "3x3":
         began = time.perf_counter()
-        listed, correct = reported_templates(reported), templates(Kind("final", shape, 16), right)
+        listed, correct = reported_templates(reported), find_templates(Kind("final", shape, 16), right)
         note = f"at most {MAX_TEMPLATES:,} are different; the report counts {PRINTED_TEMPLATES:,}"
         found.add("3x3 templates", listed, len(correct), note, began)
     elif shape == "diamond2":
@@ -161,16 +161,16 @@ def reported_templates(tally: Tally) -> int:
 def _count_openings(store: GameStore, games: Int64Array, found: ReportReplay) -> None:
     """Count joseki, and ten-move openings played more than once: as the report does, by move order, and by board."""
     began = time.perf_counter()
-    rows, counts = np.unique(rows_as_one(openings_as_played(store, games, 10)[1]), return_counts=True)
+    rows, counts = np.unique(pack_rows(openings_as_played(store, games, 10)[1]), return_counts=True)
     lines = np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)  # in any orientation
-    order, state = (fuseki(store, games, 10, by) for by in ("order", "state"))
+    order, state = (find_fuseki(store, games, 10, by) for by in ("order", "state"))
     most, most_state = (openings[0].count if openings else 0 for openings in (order, state))
     note = f"the most frequent one was played {most:,} times, by state {most_state:,} times"
     found.add("fuseki of 10 moves played twice or more", len(lines), len(order), note, began)
     note = "the report only considers openings played twice in the same order"
     found.add("fuseki regardless of order", _states_as_reported(lines), len(state), note)
     began = time.perf_counter()
-    tree = joseki(store, games).tree
+    tree = find_joseki(store, games).tree
     note = "the report mentions joseki but counts none; "
     note += f"nodes of a tree up to {tree.depth.max()} moves, played 5 times or more"
     found.add("joseki", 0, len(tree) - 1, note, began)

@@ -28,7 +28,7 @@ from kibitz.games.go.patterns.tallies import Tally
 from kibitz.games.go.patterns.windows import NO_WINDOW, GameSpans, cell_of, moves_of
 from kibitz.games.go.records.filters import find_player
 from kibitz.games.go.records.layout import colour_of, is_move, point_of
-from kibitz.games.go.records.store import DAMAGED, GameStore
+from kibitz.games.go.records.store import DAMAGE_ERRORS, GameStore
 from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.sgf.record import PASS
 
@@ -80,26 +80,26 @@ class Styles:
     def player(self, name: str) -> int:
         """Return the number of a player, given the display name. Raise BadOption if there are too few games."""
         if name not in self.names:
-            least = self.games.min(initial=MIN_GAMES)
-            raise BadOption(f"{name} has fewer than {least} games here, too few to compare.")
+            min_games = self.games.min(initial=MIN_GAMES)
+            raise BadOption(f"{name} has fewer than {min_games} games here, too few to compare.")
         return self.names.index(name)
 
     def similar(self, name: str, limit: int = 20) -> list[Similar]:
-        """Return the players most similar to one."""
-        me = self.player(name)
+        """Return the players most similar to the one of this name, the most similar first."""
+        player = self.player(name)
         length = np.sqrt((self.errors.astype(np.float64) ** 2).sum(axis=1))
         length[length == 0] = 1
-        cosine = self.errors.astype(np.float64) @ self.errors[me] / (length * length[me])
-        order = [at for at in np.argsort(-cosine, kind="stable").tolist() if at != me]
+        cosine = self.errors.astype(np.float64) @ self.errors[player] / (length * length[player])
+        order = [at for at in np.argsort(-cosine, kind="stable").tolist() if at != player]
         return [Similar(self.names[at], int(self.games[at]), float(cosine[at])) for at in order[:limit]]
 
     def preferences(self, name: str, limit: int = 10, against: str = "") -> list[Preference]:
         """Return the answers in which a player differs most from all others, or from the player `against`."""
-        me = self.player(name)
+        player = self.player(name)
         other = self.player(against) if against else None
-        difference = self.errors[me] - (0 if other is None else self.errors[other])
+        difference = self.errors[player] - (0 if other is None else self.errors[other])
         order = np.argsort(-np.abs(difference), kind="stable")[:limit]
-        return [self._preference(me, other, cell, float(difference[cell])) for cell in order.tolist()]
+        return [self._preference(player, other, cell, float(difference[cell])) for cell in order.tolist()]
 
     def _preference(self, me: int, other: int | None, cell: int, errors: float) -> Preference:
         contexts, choices, group, counts = self.cells
@@ -113,83 +113,86 @@ class Styles:
         return Preference(rows, times, chosen, theirs / max(their_times, 1), their_times, errors)
 
 
-def known_as(store: GameStore, name: str) -> str:
+def shown_name(store: GameStore, name: str) -> str:
     """Return the name shown for a player, given any spelling. Raise BadOption if the player is unknown."""
     with open_tables(store) as connection:
         return find_player(connection, name)
 
 
-def styles(
+def player_styles(
     store: GameStore, size: int = 19, min_games: int = MIN_GAMES, min_seen: int = MIN_SEEN, min_chosen: int = MIN_CHOSEN
 ) -> Styles:
     """Return the choices of all players of a store. Raise BadOption unless two players have enough games."""
-    players, names, games = _players(store, size, min_games)
+    players, names, games = _compared_players(store, size, min_games)
     if len(names) < 2:
         raise BadOption(f"No two players in the store have at least {min_games} games each on board size {size}.")
     shape = parse_shape(SHAPE)
     limits = np.array([size, min_seen, min_chosen], np.int64)
-    mark = blake2b(players.tobytes() + store.column("digests").tobytes() + limits.tobytes()).hexdigest()
-    cells = _read_cache(store, size, mark, len(names))
+    fingerprint = blake2b(players.tobytes() + store.column("digests").tobytes() + limits.tobytes()).hexdigest()
+    cells = _read_cache(store, size, fingerprint, len(names))
     if cells is None:
-        cells = _count(store, shape, size, players, len(names), min_seen, min_chosen)
-        _write_cache(store, size, mark, cells)
+        cells = _count_choices(store, shape, size, players, len(names), min_seen, min_chosen)
+        _write_cache(store, size, fingerprint, cells)
     return Styles(shape, names, games, cells, _errors(cells.counts, cells.group))
 
 
-def _read_cache(store: GameStore, size: int, mark: str, players: int) -> ChoiceCounts | None:
+def _read_cache(store: GameStore, size: int, fingerprint: str, players: int) -> ChoiceCounts | None:
     """Return the cached counts of the same games and players, or None."""
     try:
         with open(store.folder / f"styles-{size}.npz", "rb") as file, np.load(file, allow_pickle=False) as cached:
-            if str(cached["mark"]) != mark:
+            if str(cached["mark"]) != fingerprint:
                 return None
             found = ChoiceCounts(*(cached[name] for name in ChoiceCounts._fields))
-    except (OSError, *DAMAGED):
+    except (OSError, *DAMAGE_ERRORS):
         return None
     cells = (len(found.contexts),)
     is_whole = [array.shape for array in found] == [cells, cells, cells, (players, *cells)]
     return found if is_whole and all(array.dtype.kind == "i" for array in found) else None
 
 
-def _write_cache(store: GameStore, size: int, mark: str, found: ChoiceCounts) -> None:
+def _write_cache(store: GameStore, size: int, fingerprint: str, found: ChoiceCounts) -> None:
     """Cache counts for the next call, if the store is writable."""
     part = store.folder / f"styles-{size}-{os.getpid()}.part"
     with suppress(OSError):
         try:
             with open(part, "wb") as file:
-                np.savez_compressed(file, mark=np.array(mark), **found._asdict())
+                np.savez_compressed(file, mark=np.array(fingerprint), **found._asdict())
             os.replace(part, store.folder / f"styles-{size}.npz")
         finally:
             part.unlink(missing_ok=True)
 
 
-def _count(
+def _count_choices(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array, known: int, min_seen: int, min_chosen: int
 ) -> ChoiceCounts:
-    """Count the answers of the `known` players with enough games."""
-    keys, choices, player = _answers(store, shape, size, players)
+    """Count the answers of the compared players, numbered below `known`; leave out rare patterns and answers."""
+    keys, choices, player = _all_answers(store, shape, size, players)
     tally = Tally(False)
-    numbers = tally.number(keys)
+    numbers = tally.number_windows(keys)
     often = np.bincount(numbers[numbers >= 0], minlength=len(tally)) >= min_seen
     pattern_of = np.append(np.where(often, np.cumsum(often) - 1, -1), -1)[numbers]  # -1: no pattern
     counted = (pattern_of >= 0) & (player >= 0)
     width = len(shape.offsets) + 1
-    cells = pattern_of[counted].astype(np.int64) * width + choices[counted]
-    total = np.bincount(cells, minlength=int(often.sum()) * width)
+    # number every answer: pattern * width + choice, then keep the frequent ones as cells
+    answers = pattern_of[counted].astype(np.int64) * width + choices[counted]
+    total = np.bincount(answers, minlength=int(often.sum()) * width)
     kept = np.flatnonzero(total >= min_chosen)
-    place = np.full(len(total), -1)
-    place[kept] = np.arange(len(kept))
-    at = place[cells]
-    flat = player[counted][at >= 0].astype(np.int64) * len(kept) + at[at >= 0]
-    counts = np.bincount(flat, minlength=known * len(kept)).reshape(known, len(kept))
+    cell_of_answer = np.full(len(total), -1)
+    cell_of_answer[kept] = np.arange(len(kept))
+    cell = cell_of_answer[answers]
+    player_cells = player[counted][cell >= 0].astype(np.int64) * len(kept) + cell[cell >= 0]
+    counts = np.bincount(player_cells, minlength=known * len(kept)).reshape(known, len(kept))
     group = np.unique(kept // width, return_inverse=True)[1]
     contexts = tally.keys[np.flatnonzero(often)][kept // width]
     return ChoiceCounts(contexts, kept % width, group, counts.astype(np.int32))
 
 
 def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
-    """Return the differences from the expected counts, in standard errors."""
+    """Return the difference of each count [player, cell] from that expected of all players, in standard errors."""
     if not len(group):
-        raise BadOption("No pattern was answered often enough to compare players.")
+        raise BadOption(
+            "No pattern was answered often enough to compare players; lower --min-seen, or import more games."
+        )
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     all_cells = counts.sum(axis=0)
     shares: Float64Array = all_cells / np.add.reduceat(all_cells, starts)[group]
@@ -200,8 +203,8 @@ def _errors(counts: Int32Array, group: Int64Array) -> Float32Array:
     return errors
 
 
-def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, list[str], Int64Array]:
-    """Return the numbers of players, [game, colour], -1 if they have too few games; their names; their game counts."""
+def _compared_players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, list[str], Int64Array]:
+    """Return the number of each player, [game, colour], -1 if not compared; the names; and their numbers of games."""
     with open_tables(store) as connection:
         rows = connection.execute("SELECT id - 1, black, white FROM games WHERE size = ?", [size]).fetchall()
     games = Counter[str](name for _, *pair in rows for name in {*pair} - {None})
@@ -213,20 +216,20 @@ def _players(store: GameStore, size: int, min_games: int) -> tuple[Int32Array, l
     return players, names, np.array([games[name] for name in names], np.int64)
 
 
-def _answers(
+def _all_answers(
     store: GameStore, shape: WindowShape, size: int, players: Int32Array
 ) -> tuple[Int64Array, Uint8Array, Int32Array]:
-    """Return the pattern, the choice and the player (-1 if not compared) of each move in their games."""
+    """Return the pattern, the choice and the mover (-1 if not compared) of each move in games of compared players."""
     games = np.flatnonzero((store.column("sizes") == size) & (players.max(axis=1) >= 0))
     images = np.array(shape.images, np.int64)
-    keys, choices, who = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)], [np.zeros(0, np.int32)]
+    keys, choices, movers = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)], [np.zeros(0, np.int32)]
     for start in range(0, len(games), GAMES_PER_BATCH):
         moves = moves_of(store, games[start : start + GAMES_PER_BATCH])
         keys.append(np.zeros(len(moves), np.int64))
         choices.append(np.zeros(len(moves), np.uint8))
-        who.append(players[moves.games, moves.colours])
+        movers.append(players[moves.games, moves.colours])
         find_answers(Answers(keys[-1], choices[-1], images), shape.window(size), moves.spans)
-    return np.concatenate(keys), np.concatenate(choices), np.concatenate(who)
+    return np.concatenate(keys), np.concatenate(choices), np.concatenate(movers)
 
 
 class Answers(NamedTuple):
@@ -266,7 +269,7 @@ def find_answers(answers: Answers, window: Window, games: GameSpans) -> int:
 
 @jit
 def _write_answer(answers: Answers, window: Window, n: int, last: int, point: int, colour: int) -> None:
-    """Write one answer. In a symmetric window, use the lowest of the equivalent points."""
+    """Write the move at `point` as an answer to the move at `last`. Of equivalent points, use the lowest."""
     size, outside = window.size, len(window.offsets)
     place = outside
     if abs(point % size - last % size) <= window.radius:
@@ -274,7 +277,7 @@ def _write_answer(answers: Answers, window: Window, n: int, last: int, point: in
         for i in range(outside):
             if window.offsets[i] == offset:
                 place = i
-    key = kernel.gather_for(window, cell_of(window, last), colour)
+    key = kernel.exact_key_for(window, cell_of(window, last), colour)
     least, choice = key, place
     for image in range(1, 8):
         turned = kernel.turn_key(window, key, image)

@@ -1,7 +1,6 @@
 """The Monte Carlo agent of Go: its limits, and when it passes or resigns.
 
-search.py keeps the tree from move to move. docs/games/go/players.md describes how the
-agent was built and measured.
+search.py keeps the tree from move to move. docs/games/go/players.md describes how the agent was built and measured.
 """
 
 from __future__ import annotations
@@ -37,11 +36,10 @@ _NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern mo
 class MonteCarlo(Agent[Go, GoState]):
     """Monte Carlo tree search with RAVE, playouts that know atari and mined windows, and optionally a model of moves.
 
-    `playouts` and `seconds` are its own limits per move. It resigns when its win
-    rate is below `resign` for three moves in a row; 0 means never. `tree` is the
-    maximum number of nodes in the tree. `priors` is the source of move
-    probabilities: windows, patterns, net, or best, the best one installed. On
-    board sizes that the models do not support it always uses windows.
+    `playouts` and `seconds` are its own limits per move. It resigns when its win rate is below `resign` for three moves
+    in a row; 0 means never. `tree` is the maximum number of nodes in the tree. `priors` is the source of move
+    probabilities: windows, patterns, net, or best, the best one installed. On board sizes that the models do not
+    support it always uses windows.
     """
 
     policy_after: int = 0
@@ -121,7 +119,7 @@ class MonteCarlo(Agent[Go, GoState]):
         choice = self._answer(state, search, best)
         self._trail.add(choice.move)
         search.keep_for_next(state.play(choice.move), search.children()[choice.move])
-        self._give_up(state, search)
+        self._resign_if_hopeless(state, search)
         return replace(choice, seconds=time.perf_counter() - began)
 
     def priors(self, moment: Moment) -> Shares:
@@ -134,7 +132,7 @@ class MonteCarlo(Agent[Go, GoState]):
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
         """Return the choice that the search suggests: its best child, or a pass that wins."""
         children = search.children()
-        best = _pass_or(state, search, best, children[state.game.pass_move])
+        best = _pass_or_best(state, search, best, children[state.game.pass_move])
         chosen = next(move for move, child in children.items() if child == best)
         rate = search.win_rate(best)
         rates = {move: search.win_rate(child) for move, child in children.items()}
@@ -147,7 +145,7 @@ class MonteCarlo(Agent[Go, GoState]):
             note=f"Wins {rate:.0%} of {playouts}{self._note}",
         )  # fmt: skip
 
-    def _give_up(self, state: GoState, search: GoSearch) -> None:
+    def _resign_if_hopeless(self, state: GoState, search: GoSearch) -> None:
         """Raise Resigned if the game has been hopeless for HOPELESS_MOVES own moves in a row."""
         hopeless = 1 - search.win_rate() < self.resign and search.playouts >= MIN_RESIGN_PLAYOUTS
         if not hopeless:
@@ -160,12 +158,12 @@ class MonteCarlo(Agent[Go, GoState]):
             raise Resigned(f"{self.spec or 'mcts'} resigns.")
 
 
-def _pass_or(state: GoState, search: GoSearch, best: int, passed: int) -> int:
+def _pass_or_best(state: GoState, search: GoSearch, best: int, pass_node: int) -> int:
     """Return the node of the pass if the board as it stands is won and nothing is left to gain, else the best child."""
-    if not is_won(state) or search.tries(passed) < MIN_PASS_TRIES:
+    if not is_won(state) or search.tries(pass_node) < MIN_PASS_TRIES:
         return best
-    wanted = max(MIN_PASS_RATE, search.win_rate(best) - MAX_PASS_LOSS)
-    return passed if search.win_rate(passed) >= wanted else best
+    min_rate = max(MIN_PASS_RATE, search.win_rate(best) - MAX_PASS_LOSS)
+    return pass_node if search.win_rate(pass_node) >= min_rate else best
 
 
 def is_won(state: GoState) -> bool:

@@ -11,7 +11,7 @@ RANDOM_GAMES = 400
 DEAD_BELOW = -0.35  # a chain is dead if its points' average owner is below this: 1 its own colour, -1 the opponent
 
 
-def owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[float, ...]:
+def expected_owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[float, ...]:
     """Return the expected owner of each point, from 1 (Black) to -1 (White). The same seed gives the same result."""
     import numpy as np
 
@@ -30,9 +30,9 @@ def dead_stones(state: GoState, games: int = RANDOM_GAMES) -> frozenset[Point]:
     """Return the stones that are dead according to random games, always whole chains."""
     if not any(state.board.points):
         return frozenset()
-    share, dead = owners(state, games), set[Point]()
+    owner, dead = expected_owners(state, games), set[Point]()
     for point, chain in state.board.chains().items():
         sign = 1 if state.board.points[point] == 1 else -1
-        if point == min(chain.stones) and sum(sign * share[p] for p in chain.stones) < DEAD_BELOW * len(chain.stones):
+        if point == min(chain.stones) and sum(sign * owner[p] for p in chain.stones) < DEAD_BELOW * len(chain.stones):
             dead.add(point)
     return dead_chains(state.board, dead)

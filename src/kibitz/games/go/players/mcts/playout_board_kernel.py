@@ -1,10 +1,8 @@
 """A compiled board for playouts. It is one array, because every array passed in a call costs time.
 
-The array begins with facts about the game, followed by sections of SECTION_WORDS
-words, each with one kind of data per cell. Cells, chains and words of liberties are
-those of kernel/board.py, plus an edge cell below and right of the last point. Read a
-section through its accessor, such as stone_at(g, cell); only this module writes to
-STONES ... AROUND.
+The array begins with facts about the game, followed by sections of SECTION_WORDS words, each with one kind of data per
+cell. Cells, chains and words of liberties are those of kernel/board.py, plus an edge cell below and right of the last
+point. Read a section through its accessor, such as stone_at(g, cell); only this module writes to STONES ... AROUND.
 """
 
 from __future__ import annotations
@@ -110,16 +108,16 @@ def copy_game(g: Ints, into: Ints) -> None:
 
 
 @jit
-def _is_single(word: int) -> bool:
-    """Return whether all liberties counted in a word are the same point."""
+def _is_one_point(word: int) -> bool:
+    """Return whether all liberties counted in a word of liberties are the same point."""
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
-    return count * (word & _SQUARES_MASK) == total * total
+    return count * (word & _SQUARES_MASK) == total * total  # true only if all numbers added are equal
 
 
 @jit
 def in_atari(g: Ints, head: int) -> bool:
     """Return whether a chain has exactly one liberty."""
-    return _is_single(g[LIBERTIES + head])
+    return _is_one_point(g[LIBERTIES + head])
 
 
 @jit
@@ -130,17 +128,17 @@ def liberty_of(g: Ints, head: int) -> int:
 
 
 @jit
-def side_of(g: Ints, cell: int, side: int) -> int:
+def neighbour(g: Ints, cell: int, side: int) -> int:
     """Return the neighbour of a cell: above, left, right or below for side 0, 1, 2 or 3."""
     step = g[STEP]
     return cell - step if side == 0 else cell - 1 if side == 1 else cell + 1 if side == 2 else cell + step
 
 
 @jit
-def is_known(g: Ints, cell: int, side: int, head: int) -> bool:
-    """Return whether the chain also touches the cell on a lower-numbered side."""
+def is_repeated(g: Ints, cell: int, side: int, head: int) -> bool:
+    """Return whether the chain with this head also touches a cell on a side with a lower number."""
     for earlier in range(side):
-        if head_of(g, side_of(g, cell, earlier)) == head:
+        if head_of(g, neighbour(g, cell, earlier)) == head:
             return True
     return False
 
@@ -161,15 +159,15 @@ def advance(g: Ints, moves: Ints, cell: int) -> None:
     g[PASSES] = 0
     unit, own, taken = LIBERTY[cell], 0, 0
     g[STONES + cell], g[HEAD + cell], g[LINK + cell], g[STONE_COUNT + cell] = colour, cell, cell, 1
-    _toggle(g, cell, colour)
+    _toggle_in_windows(g, cell, colour)
     for side in range(4):
-        near = side_of(g, cell, side)
+        near = neighbour(g, cell, side)
         g[LIBERTIES + head_of(g, near)] -= unit  # if there is no stone, the head is 0
         if stone_at(g, near) == EMPTY:
             own += LIBERTY[near]
     g[LIBERTIES + cell] = own
     for side in range(4):
-        near = side_of(g, cell, side)
+        near = neighbour(g, cell, side)
         head = head_of(g, near)
         if stone_at(g, near) == colour:
             if head != head_of(g, cell):
@@ -183,7 +181,7 @@ def advance(g: Ints, moves: Ints, cell: int) -> None:
 
 
 @jit
-def _toggle(g: Ints, cell: int, colour: int) -> None:
+def _toggle_in_windows(g: Ints, cell: int, colour: int) -> None:
     """Add a stone to the windows of the eight cells around it, or remove it from them."""
     at, step = AROUND + cell, g[STEP]
     g[at - step - 1] ^= colour << 14
@@ -198,7 +196,7 @@ def _toggle(g: Ints, cell: int, colour: int) -> None:
 
 @jit
 def _join(g: Ints, one: int, other: int) -> None:
-    """Merge the chains of two heads; the larger chain keeps its head."""
+    """Merge the chains of two heads; the larger chain's head becomes the head of both."""
     if stones_in(g, one) < stones_in(g, other):
         one, other = other, one
     stone = other
@@ -220,8 +218,8 @@ def _remove_chain(g: Ints, first: int, colour: int) -> int:
         g[STONES + stone], g[HEAD + stone] = EMPTY, 0
         unit = LIBERTY[stone]
         for side in range(4):
-            g[LIBERTIES + head_of(g, side_of(g, stone, side))] += unit  # harmless for the removed chain itself
-        _toggle(g, stone, colour)
+            g[LIBERTIES + head_of(g, neighbour(g, stone, side))] += unit  # harmless for the removed chain itself
+        _toggle_in_windows(g, stone, colour)
         if not g[LISTED + stone]:
             g[LISTED + stone] = 1
             g[FREE_CELLS + free] = stone
@@ -240,7 +238,7 @@ def consequence(g: Ints, cell: int, colour: int) -> int:
     stay_apart()
     empty, own, enemies, takes, word, stones = 0, 0, 0, False, 0, 1
     for side in range(4):
-        near = side_of(g, cell, side)
+        near = neighbour(g, cell, side)
         code = stone_at(g, near)
         if code == EMPTY:
             empty += 1
@@ -252,7 +250,7 @@ def consequence(g: Ints, cell: int, colour: int) -> int:
                 takes = takes or in_atari(g, head)
             else:
                 own += 1
-                if not is_known(g, cell, side, head):
+                if not is_repeated(g, cell, side, head):
                     word += g[LIBERTIES + head]
                     stones += stones_in(g, head)
     if empty >= 2 or takes:
@@ -262,7 +260,7 @@ def consequence(g: Ints, cell: int, colour: int) -> int:
     word -= own * LIBERTY[cell]
     if word == 0:
         return SUICIDE
-    if _is_single(word):
+    if _is_one_point(word):
         g[SCRATCH] = stones
         return SELF_ATARI
     return FINE
@@ -273,7 +271,7 @@ def _is_eye(g: Ints, cell: int, colour: int) -> bool:
     """Return whether a point with own stones or the edge on all four sides is a true eye."""
     window, enemy = window_at(g, cell), BLACK + WHITE - colour
     others, edge = 0, 0
-    for corner in (0, 4, 10, 14):
+    for corner in (0, 4, 10, 14):  # the bits of the four diagonal cells
         code = window >> corner & 3
         others += code == enemy
         edge |= code == EDGE
@@ -287,7 +285,7 @@ def has_few_liberties(g: Ints, head: int) -> bool:
     stone = head
     while True:
         for side in range(4):
-            near = side_of(g, stone, side)
+            near = neighbour(g, stone, side)
             if stone_at(g, near) == EMPTY and near not in (first, second):
                 if second:
                     return False
@@ -319,7 +317,7 @@ def area(g: Ints) -> int:
             cell = g[FREE_CELLS + i]
             i += 1
             for side in range(4):
-                near = side_of(g, cell, side)
+                near = neighbour(g, cell, side)
                 code = stone_at(g, near)
                 touched |= 1 << code
                 if code == EMPTY and not g[LISTED + near]:

@@ -1,9 +1,8 @@
 """The playouts of the Monte Carlo search, compiled: random games guided by a few rules of thumb.
 
-A player first tries to answer the last move: by capturing stones in atari or saving
-its own, by a move at a chain with two liberties, or beside the last move, as
-professionals do in such a window (windows.py). Otherwise it plays anywhere except in
-its own eyes, and into atari only with a single stone.
+A player first tries to answer the last move: by capturing stones in atari or saving its own, by a move at a chain with
+two liberties, or beside the last move, as professionals do in such a window (windows.py). Otherwise it plays anywhere
+except in its own eyes, and into atari only with a single stone.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _WEIGHTS, _CELLS = board.SCRATCH + 16, board.SCRATCH + 32
 
 
 @jit
-def _rescues(g: Ints, head: int, colour: int, n: int) -> int:
+def _add_rescues(g: Ints, head: int, colour: int, n: int) -> int:
     """Append the moves that save an own chain in atari to the n candidates; return the new number of candidates."""
     at = board.liberty_of(g, head)
     if board.consequence(g, at, colour) == board.FINE and at != g[board.KO] and n < _MAX_CANDIDATES:
@@ -37,7 +36,7 @@ def _rescues(g: Ints, head: int, colour: int, n: int) -> int:
     stone = head
     while True:
         for side in range(4):
-            near = board.side_of(g, stone, side)
+            near = board.neighbour(g, stone, side)
             if board.stone_at(g, near) == BLACK + WHITE - colour and board.in_atari(g, board.head_of(g, near)):
                 at = board.liberty_of(g, board.head_of(g, near))
                 if at != g[board.KO] and n < _MAX_CANDIDATES:
@@ -58,10 +57,10 @@ def find_urgent(g: Ints) -> int:
         g[_CANDIDATES] = board.liberty_of(g, head)
         n = 1
     for side in range(4):
-        near = board.side_of(g, last, side)
+        near = board.neighbour(g, last, side)
         head = board.head_of(g, near)
-        if board.stone_at(g, near) == colour and board.in_atari(g, head) and not board.is_known(g, last, side, head):
-            n = _rescues(g, head, colour, n)
+        if board.stone_at(g, near) == colour and board.in_atari(g, head) and not board.is_repeated(g, last, side, head):
+            n = _add_rescues(g, head, colour, n)
     return n
 
 
@@ -74,7 +73,7 @@ def _find_liberty_moves(g: Ints) -> int:
     stay_apart()
     last, colour, n = g[board.LAST], g[board.TO_PLAY], 0
     for side in range(-1, 4):
-        stone = last if side < 0 else board.side_of(g, last, side)
+        stone = last if side < 0 else board.neighbour(g, last, side)
         head = board.head_of(g, stone)
         if side >= 0 and board.stone_at(g, stone) != colour:
             continue
@@ -83,7 +82,7 @@ def _find_liberty_moves(g: Ints) -> int:
         at, first = head, 0
         while True:
             for around in range(4):
-                cell = board.side_of(g, at, around)
+                cell = board.neighbour(g, at, around)
                 if board.stone_at(g, cell) != EMPTY or cell == first:
                     continue
                 first = cell if first == 0 else first
@@ -102,7 +101,7 @@ def _empty_beside(g: Ints, cell: int) -> int:
     """Return the number of empty neighbours of a cell."""
     n = 0
     for side in range(4):
-        n += board.stone_at(g, board.side_of(g, cell, side)) == EMPTY
+        n += board.stone_at(g, board.neighbour(g, cell, side)) == EMPTY
     return n
 
 
@@ -168,24 +167,24 @@ def _next_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
     """Choose a move for the player to move; return its cell, or 0 for a pass."""
     cell = 0
     if g[board.LAST]:
-        dice = below(rng, 1 << 12)
-        if dice & 15 < g[ATARI_RATE]:
+        random_bits = below(rng, 1 << 12)  # four bits for each of the three rates
+        if random_bits & 15 < g[ATARI_RATE]:
             n = find_urgent(g)
             if n:
                 return g[_CANDIDATES + below(rng, n)]
-        if dice >> 4 & 15 < g[LIBERTIES_RATE]:
+        if random_bits >> 4 & 15 < g[LIBERTIES_RATE]:
             n = _find_liberty_moves(g)
             if n:
                 return g[_CANDIDATES + below(rng, n)]
-        if dice >> 8 < g[WINDOW_RATE]:
+        if random_bits >> 8 < g[WINDOW_RATE]:
             cell = _window_move(g, windows, rng)
     return cell if cell else _random_move(g, rng)
 
 
 @jit
 def finish(g: Ints, moves: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
-    """Play a game to its end; return Black's lead in quarter points."""
-    mercy, last = g[MERCY_LEAD], g[board.MADE] + 3 * g[board.POINTS] + 60
-    while g[board.PASSES] < 2 and g[board.MADE] < last and abs(g[board.LEAD]) < mercy:
+    """Play a game to its end, or until one side is far ahead; return Black's lead in quarter points."""
+    mercy_lead, max_made = g[MERCY_LEAD], g[board.MADE] + 3 * g[board.POINTS] + 60
+    while g[board.PASSES] < 2 and g[board.MADE] < max_made and abs(g[board.LEAD]) < mercy_lead:
         board.advance(g, moves, _next_move(g, windows, rng))
-    return 4 * (board.area(g) if abs(g[board.LEAD]) < mercy else g[board.LEAD]) - g[board.KOMI]
+    return 4 * (board.area(g) if abs(g[board.LEAD]) < mercy_lead else g[board.LEAD]) - g[board.KOMI]

@@ -19,9 +19,9 @@ from kibitz.core.game import Move
 from kibitz.games.go.kernel.board import cells_of
 from kibitz.games.go.kernel.position import pack
 from kibitz.games.go.players.mcts import playout_board_kernel as board_kernel
-from kibitz.games.go.players.mcts import playout_kernel
-from kibitz.games.go.players.mcts import tree_kernel as at
-from kibitz.games.go.players.mcts.trail import leads
+from kibitz.games.go.players.mcts import playout_kernel, tree_kernel
+from kibitz.games.go.players.mcts.trail import leads_to
+from kibitz.games.go.players.mcts.tree_kernel import GrowArrays
 from kibitz.games.go.players.mcts.windows import window_weights
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.rules import NO_MOVE, Board, Go, GoState
@@ -42,12 +42,12 @@ class GoSearch:
     def __init__(self, game: Go, nodes: int, policy: Policy, policy_after: int, policy_weight: float) -> None:
         self.game, self.policy = game, policy
         self._policy_weights = policy_after, policy_weight
-        self.tree, self._spare = at.new_tree(nodes), at.new_tree(nodes)
+        self.tree, self._spare = tree_kernel.new_tree(nodes), tree_kernel.new_tree(nodes)
         self._source = np.zeros(nodes, np.int32)
         self.playouts = self.depth = 0  # of the last search
         self.forget()
         self.run(game.start(), (), Budget(playouts=1), None, 0, 0)
-        at.copy_subtree(self.tree, 0, self._spare, self._source)  # compile it now
+        tree_kernel.copy_subtree(self.tree, 0, self._spare, self._source)  # compile it now
 
     def forget(self) -> None:
         """Start the next search with an empty tree."""
@@ -58,32 +58,30 @@ class GoSearch:
         self._kept = (state, node)
 
     def run(
-        self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, won_pass: int
+        self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, pass_wins: int
     ) -> int:
-        """Grow the tree from a position within limits; return the best child of the root.
+        """Grow the tree from a position within the limits; return the node of the best move at the root.
 
-        before: the recent moves, as Trail.before() returns them. won_pass: virtual wins given to a pass at the root.
+        before: the recent moves, as Trail.before() returns them. pass_wins: virtual wins given to a pass at the root.
         """
         began = time.perf_counter()
-        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, won_pass)
-        self._reuse(state, arrays.allowed, won_pass)
+        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins)
+        self._reuse(state, arrays.allowed, pass_wins)
         tree, scratch = self.tree, start.copy()
         while True:
             best = control.supervise(
-                lambda: at.grow(tree, start, scratch, arrays),
+                lambda: tree_kernel.grow(tree, start, scratch, arrays),
                 arrays.signal,
                 limits.after(time.perf_counter() - began, 0, 0).seconds,
                 watch,
                 lambda value: value / 1e6,
             )
-            if tree.facts[at.WAITING] == at.NO_NODE:
+            if tree.facts[tree_kernel.WAITING] == tree_kernel.NO_NODE:
                 self.playouts, self.depth = int(arrays.signal[control.NODES]), int(arrays.signal[control.DEPTH])
                 return best
             self._ask_policy(state.turn, before, scratch, arrays)
 
-    def _start(
-        self, state: GoState, playouts: int, seed: int, won_pass: int
-    ) -> tuple[NDArray[np.int64], at.GrowArrays]:
+    def _start(self, state: GoState, playouts: int, seed: int, pass_wins: int) -> tuple[NDArray[np.int64], GrowArrays]:
         """Return the position as the array that playouts start from, and the working arrays of one search."""
         game, board = state.game, pack(state).board
         cells = [*board.cells.tolist(), 0]
@@ -93,8 +91,8 @@ class GoSearch:
         start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
         allowed = np.zeros(len(board.stones), np.int64)
         allowed[[cells[move] for move in state.legal_moves()]] = 1
-        return start, at.GrowArrays(
-            weights=np.array([playouts, *at.DEFAULTS, won_pass, *self._policy_weights], np.float64),
+        return start, GrowArrays(
+            weights=np.array([playouts, *tree_kernel.DEFAULTS, pass_wins, *self._policy_weights], np.float64),
             signal=control.new_signal(),
             rng=rng.stream(seed),
             path=np.zeros(MAX_DEPTH, np.int64),
@@ -104,17 +102,17 @@ class GoSearch:
             windows=window_weights(),
         )
 
-    def _reuse(self, state: GoState, allowed: NDArray[np.int64], won_pass: int) -> None:
-        """Reduce the tree to the subtree of a position, or empty it if the position is not in the tree."""
+    def _reuse(self, state: GoState, allowed: NDArray[np.int64], pass_wins: int) -> None:
+        """Keep only the subtree of a position, or empty the tree if it has no such node; allowed [cell]: 1 if legal."""
         node, new = self._node_of(state), self._spare
         if node:
-            at.copy_subtree(self.tree, node, new, self._source)
-            end = 1 + int(new.links[0, at.CHILDREN])
-            if not allowed[new.links[1:end, at.CELL]].all():
+            tree_kernel.copy_subtree(self.tree, node, new, self._source)
+            end = 1 + int(new.links[0, tree_kernel.CHILDREN])
+            if not allowed[new.links[1:end, tree_kernel.CELL]].all():
                 node = 0
-            new.sums[end - 1, [at.GAMES, at.WINS]] += won_pass  # the pass is the last child
+            new.sums[end - 1, [tree_kernel.GAMES, tree_kernel.WINS]] += pass_wins  # the pass is the last child
         if not node:
-            new.facts[at.USED] = 0
+            new.facts[tree_kernel.USED] = 0
         self.tree, self._spare = new, self.tree
 
     def _node_of(self, state: GoState) -> int:
@@ -123,42 +121,44 @@ class GoSearch:
             return 0
         kept, node = self._kept
         node = self.children(node).get(state.last, 0)
-        return node if self.tree.links[node, at.CHILDREN] and leads(kept, state) else 0
+        return node if self.tree.links[node, tree_kernel.CHILDREN] and leads_to(kept, state) else 0
 
-    def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: at.GrowArrays) -> None:
+    def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: GrowArrays) -> None:
         """Ask the policy about the waiting node, whose position is g, and set the likelihoods of its children."""
         cells = cells_of(self.game.size).astype(int)
         points = {cell: point for point, cell in enumerate(cells.tolist())}
         line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
         board = Board(self.game.size, g[board_kernel.STONES + cells].astype(np.uint8).tobytes())
         recent, ko = (*line[::-1], *before), points.get(int(g[board_kernel.KO]), NO_MOVE)
-        chances = np.zeros(len(arrays.allowed))
-        chances[cells] = self.policy(Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1))
-        at.set_policy(self.tree, int(self.tree.facts[at.WAITING]), chances, EVEN_GAMES_WITH_POLICY)
+        moment = Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1)
+        probabilities = np.zeros(len(arrays.allowed))
+        probabilities[cells] = self.policy(moment)
+        node = int(self.tree.facts[tree_kernel.WAITING])
+        tree_kernel.set_policy(self.tree, node, probabilities, EVEN_GAMES_WITH_POLICY)
 
     # Queries
 
     def children(self, node: int = 0) -> dict[Move, int]:
-        """Return a mapping from moves to the children of a node."""
+        """Return the children of a node: move -> node."""
         links, size = self.tree.links, self.game.size
-        first, found = int(links[node, at.CHILD]), dict[Move, int]()
-        for child in range(first, first + int(links[node, at.CHILDREN])):
-            cell = int(links[child, at.CELL])
+        first, found = int(links[node, tree_kernel.CHILD]), dict[Move, int]()
+        for child in range(first, first + int(links[node, tree_kernel.CHILDREN])):
+            cell = int(links[child, tree_kernel.CELL])
             row, column = divmod(cell, size + 1)
             found[(row - 1) * size + column - 1 if cell else size**2] = child
         return found
 
     def tries(self, node: int = 0) -> int:
         """Return the number of playouts through a node."""
-        return int(self.tree.links[node, at.TRIES])
+        return int(self.tree.links[node, tree_kernel.TRIES])
 
     def win_rate(self, node: int = 0) -> float:
         """Return the win rate at a node, for the player whose move leads to it."""
-        return float(self.tree.sums[node, at.WINS] / self.tree.sums[node, at.GAMES])
+        return float(self.tree.sums[node, tree_kernel.WINS] / self.tree.sums[node, tree_kernel.GAMES])
 
     def likelihood(self, node: int) -> float:
         """Return the policy's probability of the move that leads to a node."""
-        return float(self.tree.sums[node, at.LIKELIHOOD])
+        return float(self.tree.sums[node, tree_kernel.LIKELIHOOD])
 
     def line(self, state: GoState, node: int, move: Move) -> tuple[Move, ...]:
         """Return the main line: the move that leads to a node, then the most tried moves, while they are legal."""

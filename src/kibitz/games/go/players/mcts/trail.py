@@ -12,9 +12,9 @@ class Trail:
     """The recent moves before each position that an agent is asked about."""
 
     def __init__(self) -> None:
-        self._seen: tuple[GoState, tuple[int, ...]] | None = None
+        self._asked: tuple[GoState, tuple[int, ...]] | None = None
         """The last position asked about, and the points of the moves before it, latest first."""
-        self._left: tuple[GoState, tuple[int, ...]] | None = None  # the same after the move chosen there
+        self._after_choice: tuple[GoState, tuple[int, ...]] | None = None  # the same after the chosen move
 
     def before(self, state: GoState) -> tuple[int, ...]:
         """Return the points of the moves before a position, latest first; -1 for a pass or an unknown move.
@@ -24,25 +24,25 @@ class Trail:
         """
         last = _point(state, state.last)
         points: tuple[int, ...] = (last,)
-        if self._seen is not None and self._seen[0] == state and self._seen[1][0] == last:
-            points = self._seen[1]
-        elif self._left is not None and leads(self._left[0], state):
-            points = (last, *self._left[1])[:MAX_REMEMBERED_MOVES]
-        self._seen = (state, points)
+        if self._asked is not None and self._asked[0] == state and self._asked[1][0] == last:
+            points = self._asked[1]
+        elif self._after_choice is not None and leads_to(self._after_choice[0], state):
+            points = (last, *self._after_choice[1])[:MAX_REMEMBERED_MOVES]
+        self._asked = (state, points)
         return points
 
     def add(self, move: Move) -> None:
         """Record the move chosen in the position last asked about."""
-        assert self._seen is not None
-        state, before = self._seen
-        self._left = (state.play(move), (_point(state, move), *before)[:MAX_REMEMBERED_MOVES])
+        assert self._asked is not None
+        state, before = self._asked
+        self._after_choice = (state.play(move), (_point(state, move), *before)[:MAX_REMEMBERED_MOVES])
 
 
 def _point(state: GoState, move: Move) -> int:
     return move if move != state.game.pass_move else NO_MOVE
 
 
-def leads(before: GoState, after: GoState) -> bool:
+def leads_to(before: GoState, after: GoState) -> bool:
     """Return whether playing the last move of `after` in the position `before` leads to `after`."""
     if after.turn != before.turn + 1 or before.is_over() or after.last not in before.legal_moves():
         return False

@@ -1,11 +1,9 @@
 """The Monte Carlo tree search of Go, compiled: a tree grown by playouts, with RAVE and an optional policy.
 
-A child is chosen by its own results, and by the results of playouts in which the
-same player played its point later (RAVE, Gelly & Silver 2007). New children start
-with virtual games as priors: these depend on what the move does to the chains
-around it, on its window, and on its distance from the last move. A policy, such as
-a net, may give the probability of each child; likely children are preferred while
-they have few playouts (PUCT, Rosin 2011).
+A child is chosen by its own results, and by the results of playouts in which the same player played its point later
+(RAVE, Gelly & Silver 2007). New children start with virtual games as priors: these depend on what the move does to the
+chains around it, on its window, and on its distance from the last move. A policy, such as a net, may give the
+probability of each child; likely children are preferred while they have few playouts (PUCT, Rosin 2011).
 """
 
 from __future__ import annotations
@@ -79,7 +77,7 @@ def new_tree(nodes: int) -> GoTree:
 
 @entry
 def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
-    """Grow a tree from a start until the playout limit or a stop signal; return the best child of the root.
+    """Grow a tree by playouts from `start` until their limit or a stop signal; return the best child of the root.
 
     A tree that already has nodes must have been grown from this start; signal[NODES] counts on. Also return when a
     node must wait for the policy: facts[WAITING] is then that node, and g its position. Otherwise g is scratch.
@@ -88,7 +86,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
     links, sums = tree.links, tree.sums
     if tree.facts[USED] == 0:
         tree.facts[USED] = 1
-        _clear(tree, 0, 0)
+        _reset_node(tree, 0, 0)
     if links[0, CHILDREN] == 0:
         _expand(tree, start, arrays, 0)
     tree.facts[WAITING] = NO_NODE
@@ -108,7 +106,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
             board.advance(g, arrays.moves, links[node, CELL])
             depth += 1
             path[depth] = node
-        _learn(tree, g, arrays, depth, finish(g, arrays.moves, arrays.windows, arrays.rng))
+        _add_playout(tree, g, arrays, depth, finish(g, arrays.moves, arrays.windows, arrays.rng))
         signal[DEPTH] = max(signal[DEPTH], depth)
         done += 1
         signal[NODES] = done
@@ -129,7 +127,7 @@ def _needs_policy(links: Ints, after: float, node: int) -> bool:
 
 @jit
 def _move_of(g: Ints, cell: int) -> int:
-    """Convert a cell, or 0 for a pass, to a move number of the rules."""
+    """Convert a cell, or 0 for a pass, to the number of the move in the rules: a point, or POINTS for a pass."""
     return (cell // g[board.STEP] - 1) * (g[board.STEP] - 1) + cell % g[board.STEP] - 1 if cell else g[board.POINTS]
 
 
@@ -157,7 +155,7 @@ def _is_settled(tree: GoTree, best: int, left: int) -> bool:
 
 
 @jit
-def _clear(tree: GoTree, node: int, cell: int) -> None:
+def _reset_node(tree: GoTree, node: int, cell: int) -> None:
     for place in range(5):
         tree.links[node, place] = 0
         tree.sums[node, place] = 0.0
@@ -174,11 +172,11 @@ def _select(tree: GoTree, weights: Floats, node: int) -> int:
     policy = weights[POLICY_WEIGHT] * math.sqrt(tree.links[node, TRIES] + 1.0)
     best, highest = first, -1.0
     for child in range(first, first + tree.links[node, CHILDREN]):
-        n, m = sums[child, GAMES], sums[child, LATER]
+        n, later = sums[child, GAMES], sums[child, LATER]
         value = sums[child, WINS] / n
-        if m > 0.0:
-            share = m / (m + n + n * m / equivalence)
-            value += share * (sums[child, LATER_WINS] / m - value)
+        if later > 0.0:
+            rave_share = later / (later + n + n * later / equivalence)
+            value += rave_share * (sums[child, LATER_WINS] / later - value)
         if exploration:
             value += exploration / math.sqrt(n)
         value += policy * sums[child, LIKELIHOOD] / (1.0 + tree.links[child, TRIES])
@@ -188,27 +186,27 @@ def _select(tree: GoTree, weights: Floats, node: int) -> int:
 
 
 @jit
-def _learn(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int) -> None:
+def _add_playout(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int) -> None:
     """Add a finished playout, with Black's lead in quarter points, to all nodes on its path and their children."""
     stay_apart()
     links, sums, player, moves, path = tree.links, tree.sums, arrays.player, arrays.moves, arrays.path
-    share, scale, first = arrays.weights[MARGIN], 4.0 * g[board.POINTS], g[board.FIRST]
-    points = 1.0 if quarters > 0 else 0.5 if quarters == 0 else 0.0
-    points += share * (0.5 + 0.5 * max(min(quarters / scale, 1.0), -1.0) - points)
+    margin_share, max_quarters, first = arrays.weights[MARGIN], 4.0 * g[board.POINTS], g[board.FIRST]
+    black_result = 1.0 if quarters > 0 else 0.5 if quarters == 0 else 0.0
+    black_result += margin_share * (0.5 + 0.5 * max(min(quarters / max_quarters, 1.0), -1.0) - black_result)
     for i in range(g[board.MADE] - 1, depth - 1, -1):
         player[moves[i]] = first if i & 1 == 0 else BLACK + WHITE - first
     for d in range(depth, -1, -1):
         node = path[d]
         mover = first if d & 1 == 0 else BLACK + WHITE - first
-        mine = points if mover == BLACK else 1.0 - points
+        own_result = black_result if mover == BLACK else 1.0 - black_result
         links[node, TRIES] += 1
         sums[node, GAMES] += 1.0
-        sums[node, WINS] += 1.0 - mine
+        sums[node, WINS] += 1.0 - own_result
         player[0] = 0  # nothing is learned from passes
         for child in range(links[node, CHILD], links[node, CHILD] + links[node, CHILDREN]):
             if player[links[child, CELL]] == mover:
                 sums[child, LATER] += 1.0
-                sums[child, LATER_WINS] += mine
+                sums[child, LATER_WINS] += own_result
         if d:
             player[moves[d - 1]] = BLACK + WHITE - mover
     for i in range(g[board.MADE]):
@@ -228,10 +226,10 @@ def _expand(tree: GoTree, g: Ints, arrays: GrowArrays, node: int) -> bool:
             continue
         result = board.consequence(g, cell, colour)
         if result not in (board.EYE, board.SUICIDE):
-            _clear(tree, first + n, cell)
+            _reset_node(tree, first + n, cell)
             _set_prior(tree, g, arrays, first + n, result)
             n += 1
-    _clear(tree, first + n, 0)
+    _reset_node(tree, first + n, 0)
     won = 0.5 * weights[EVEN] + (weights[WON_PASS] if node == 0 else 0.0)
     lost = 0.5 * weights[EVEN] + (0.0 if g[board.PASSES] else weights[PASS])
     tree.sums[first + n, GAMES], tree.sums[first + n, WINS] = won + lost, won
@@ -246,7 +244,7 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
     weights, cell, colour, last = arrays.weights, tree.links[node, CELL], g[board.TO_PLAY], g[board.LAST]
     taken, saved, threatened = 0, 0, 0
     for side in range(4):
-        near = board.side_of(g, cell, side)
+        near = board.neighbour(g, cell, side)
         code, head = board.stone_at(g, near), board.head_of(g, near)
         if code == BLACK + WHITE - colour:
             if board.in_atari(g, head):
@@ -271,9 +269,9 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
     row, column = cell // step, cell % step
     if last:
         down, across = abs(row - last // step), abs(column - last % step)
-        far = down + across + max(down, across)
-        if far <= 8:
-            won += weights[NEAR] * (10 - far) / 8.0
+        distance = down + across + max(down, across)
+        if distance <= 8:
+            won += weights[NEAR] * (10 - distance) / 8.0
     line = min(min(row, step - row), min(column, step - column))
     if (window ^ window >> 1) & 0x5555 == 0:  # no stones on the eight cells around it
         if line <= 2:
@@ -284,21 +282,21 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
 
 
 @entry
-def set_policy(tree: GoTree, node: int, chances: Floats, even: float) -> None:
-    """Set the likelihoods of a node's children, from chances [cell], where cell 0 is the pass.
+def set_policy(tree: GoTree, node: int, probabilities: Floats, even: float) -> None:
+    """Set the likelihoods of a node's children, from probabilities [cell], where cell 0 is the pass.
 
     Replace the priors of untried moves by `even` virtual games, won a little less often than those of the parent.
     """
     links, sums = tree.links, tree.sums
     links[node, HAS_POLICY] = 1
-    worth = 0.5
+    untried_rate = 0.5
     if links[node, TRIES]:
-        worth = max(1.0 - sums[node, WINS] / sums[node, GAMES] - UNTRIED_LOSS, 0.0)
+        untried_rate = max(1.0 - sums[node, WINS] / sums[node, GAMES] - UNTRIED_LOSS, 0.0)
     for child in range(links[node, CHILD], links[node, CHILD] + links[node, CHILDREN]):
         cell = links[child, CELL]
-        sums[child, LIKELIHOOD] = chances[cell]
+        sums[child, LIKELIHOOD] = probabilities[cell]
         if cell and links[child, TRIES] == 0:
-            sums[child, GAMES], sums[child, WINS] = even, even * worth
+            sums[child, GAMES], sums[child, WINS] = even, even * untried_rate
 
 
 @entry

@@ -1,10 +1,9 @@
 """Windows, the contents of the eight points around a point, and how likely such a point is played near the last move.
 
-A window is written as three rows around the point, "XOX .*. ...": X is an own
-stone, O an opponent's, # off the board. As a number it has two bits for each of
-the eight points, row by row from the low bits up: 0 empty, 1 own, 2 the
-opponent's, 3 off the board. The file lists one of the up to eight forms that a
-window has under rotation and reflection; windows_fit.py makes it from records.
+A window is written as three rows around the point, "XOX .*. ...": X is an own stone, O an opponent's, # off the board.
+As a number it has two bits for each of the eight points, row by row from the low bits up: 0 empty, 1 own, 2 the
+opponent's, 3 off the board. The file lists one of the up to eight forms that a window has under rotation and
+reflection; windows_fit.py makes it from records.
 """
 
 from __future__ import annotations
@@ -67,5 +66,5 @@ def window_weights() -> NDArray[np.uint8]:
     for text, weight in content["weights"].items():
         by_least[least_forms()[parse_window(text)]] = weight
     black, codes = by_least[least_forms()], np.arange(WINDOWS)
-    swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555
+    swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555  # black and white exchanged
     return np.concatenate([black, black[swapped]])

@@ -2,11 +2,10 @@
 
 kibitz go train --model windows --out FILE
 
-A player plays on one of the up to eight points around the last move, or
-elsewhere. Each window has a strength, "elsewhere" has the strength 1, and the
-probability of each choice is its strength divided by the sum of all strengths: a
-Bradley-Terry model. The strengths that maximise the likelihood of the recorded
-moves are found by minorisation-maximisation (Hunter 2004).
+A player plays on one of the up to eight points around the last move, or elsewhere. Each window has a strength,
+"elsewhere" has the strength 1, and the probability of each choice is its strength divided by the sum of all strengths:
+a Bradley-Terry model. The strengths that maximise the likelihood of the recorded moves are found by
+minorisation-maximisation (Hunter 2004).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _MAX_PLAYS = 4 * BOARD_SIZE**2
 
 
 @entry
-def _gather(
+def _gather_windows(
     start: Ints, g: Ints, moves: Ints, plays: Ints, first: Ints, selected: Ints, rows: NDArray[np.uint16], chosen: Ints
 ) -> int:
     """Write the windows around each last move, as the player to move sees them; return the number of positions.
@@ -99,7 +98,7 @@ class WindowsSummary:
     seconds: float
 
 
-def weigh(
+def fit_windows(
     games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] = lambda text: None
 ) -> WindowsSummary:
     """Fit the weights of the windows to the games that are not held out, and write them to a file.
@@ -108,8 +107,8 @@ def weigh(
     the file cannot be written.
     """
     began, learn = time.perf_counter(), games.split(BOARD_SIZE)[0][:max_games]
-    rows, chosen = positions(games, learn, max_positions, progress)
-    strength, met, evidence = fit(rows, chosen, progress)
+    rows, chosen = gather_positions(games, learn, max_positions, progress)
+    strength, times_seen, evidence = fit_strengths(rows, chosen, progress)
     weights = np.minimum(np.round(windows.ELSEWHERE_WEIGHT * strength), 255).astype(int)
     kept = {windows.window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}
     answered = float(np.mean(chosen >= 0))
@@ -121,15 +120,16 @@ def weigh(
     except OSError as error:
         raise BadOption(f"Cannot write the weights to {out}: {error.strerror}.") from None
     seconds = time.perf_counter() - began
-    return WindowsSummary(len(learn), len(rows), answered, int(np.count_nonzero(met)), len(kept), evidence, seconds)
+    seen = int(np.count_nonzero(times_seen))
+    return WindowsSummary(len(learn), len(rows), answered, seen, len(kept), evidence, seconds)
 
 
-def positions(
+def gather_positions(
     games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-    """Return the windows around the last move in up to `limit` positions, and the index of the one played; see _gather.
+    """Return the windows around the last move in up to `limit` positions, and the index of the one played.
 
-    Leave out games on other board sizes, and implausibly long ones. Raise BadOption if no position is left.
+    See _gather_windows. Leave out games of other board sizes and implausible length. Raise BadOption if none is left.
     """
     rows, chosen = np.zeros((limit, 8), np.uint16), np.zeros(limit, np.int8)
     start = board.new_game(new_board(BOARD_SIZE), BLACK, 0, 0, 0, 0, DEFAULTS)
@@ -138,16 +138,16 @@ def positions(
     selected = selected[fits[selected]]
     for at in range(0, len(selected), GAMES_PER_BATCH):
         batch = selected[at : at + GAMES_PER_BATCH]
-        n += _gather(start, scratch, moves, games.plays, games.first, batch, rows[n:], chosen[n:])
+        n += _gather_windows(start, scratch, moves, games.plays, games.first, batch, rows[n:], chosen[n:])
         progress(f"gathering: {at + len(batch):,} of {len(selected):,} games, {n:,} positions")
         if n == limit:
             break
     if n == 0:
-        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
+        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from; name more games with --from.")
     return rows[:n], chosen[:n]
 
 
-def fit(
+def fit_strengths(
     rows: NDArray[np.uint16], chosen: NDArray[np.int8], progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
     """Return the strength of each window, how often it occurred, and the mean log probability of the moves.
@@ -155,16 +155,17 @@ def fit(
     Only the form of a window with the smallest number has a strength; the others are 0.
     """
     least = windows.least_forms()[rows]
-    there, local = rows != NO_POINT, np.flatnonzero(chosen >= 0)
-    played = least[local, chosen[local]]
-    won = np.bincount(played, minlength=windows.WINDOWS) + _PRIOR_WINS
-    met = np.bincount(least[there], minlength=windows.WINDOWS)
-    strength = won / (met + _PRIOR_GAMES)
+    is_point, answered = rows != NO_POINT, np.flatnonzero(chosen >= 0)
+    played = least[answered, chosen[answered]]
+    times_played = np.bincount(played, minlength=windows.WINDOWS) + _PRIOR_WINS
+    times_seen = np.bincount(least[is_point], minlength=windows.WINDOWS)
+    strength = times_played / (times_seen + _PRIOR_GAMES)
     for step in range(FIT_STEPS):
-        total = 1 + (strength[least] * there).sum(1)
+        total = 1 + (strength[least] * is_point).sum(1)
         share = np.repeat(1 / total, 8).reshape(-1, 8)
-        strength = won / (np.bincount(least[there], share[there], windows.WINDOWS) + _PRIOR_GAMES / (1 + strength))
+        expected = np.bincount(least[is_point], share[is_point], windows.WINDOWS)
+        strength = times_played / (expected + _PRIOR_GAMES / (1 + strength))
         progress(f"weighing: step {step + 1} of {FIT_STEPS}")
-    total = 1 + (strength[least] * there).sum(1)
+    total = 1 + (strength[least] * is_point).sum(1)
     evidence = (np.log(strength[played]).sum() - np.log(total).sum()) / len(rows)
-    return np.where(met > 0, strength, 0.0), met, float(evidence)
+    return np.where(times_seen > 0, strength, 0.0), times_seen, float(evidence)

@@ -79,7 +79,7 @@ class PredictionFigures:
 def figures(moves: PredictedMoves) -> PredictionFigures:
     """Return the figures of predicted moves. Raise BadOption if there are none."""
     if not len(moves.ranks):
-        raise BadOption("These games have no moves to predict.")
+        raise BadOption("These games have no moves to predict; first moves and passes do not count.")
     phases = [(name, (moves.numbers >= start) & (moves.numbers < end)) for name, start, end in PHASES]
     return PredictionFigures(
         len(np.unique(moves.games)),
@@ -97,23 +97,23 @@ def _part(name: str, moves: PredictedMoves, here: NDArray[np.bool_]) -> PartFigu
 
 
 def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> MeanInterval:
-    """Return the mean of values, with an interval computed between games."""
+    """Return the mean of the values of moves, with an interval computed between games. games: the game of each move."""
     _, at = np.unique(games, return_inverse=True)
     sums, counts = np.bincount(at, weights=values.astype(np.float64)), np.bincount(at)
     mean = float(sums.sum() / counts.sum())
-    spread = sums - mean * counts
+    deviations = sums - mean * counts
     n = len(counts)
-    error = float(np.sqrt((spread**2).sum() * n / max(n - 1, 1)) / counts.sum())
+    error = float(np.sqrt((deviations**2).sum() * n / max(n - 1, 1)) / counts.sum())
     return MeanInterval(mean, mean - 1.96 * error, mean + 1.96 * error)
 
 
 def _calibration(moves: PredictedMoves) -> list[CalibrationBin]:
-    """Return the positions in bins by the probability of the likeliest move."""
+    """Return how often the likeliest move was played, in bins of positions by its probability."""
     bins = np.minimum((moves.tops * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
-    made = []
+    found = []
     for number in np.unique(bins):
         here = bins == number
         played = mean_by_game(moves.ranks[here] == 1, moves.games[here])
-        limited = MeanInterval(played.value, max(played.low, 0.0), min(played.high, 1.0))
-        made.append(CalibrationBin(float(moves.tops[here].mean()), limited, int(here.sum())))
-    return made
+        clamped = MeanInterval(played.value, max(played.low, 0.0), min(played.high, 1.0))
+        found.append(CalibrationBin(float(moves.tops[here].mean()), clamped, int(here.sum())))
+    return found

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float32Array, Int64Array
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
@@ -22,7 +22,7 @@ from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
 from kibitz.games.go.predict.model.model import ModelContent, PatternModel, write_model
 from kibitz.games.go.predict.model.patterns_kernel import filled_table, known_keys, new_pattern_table
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 100
@@ -86,7 +86,7 @@ def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCa
     learn, _ = games.split(BOARD_SIZE)
     selected = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(selected):
-        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
+        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from; name more games with --from.")
     fitting = _Fitting(games, settings, selected, out, progress or (lambda _: None))
     with caught_interrupts() as stop:
         if not fitting.resume() and not fitting.count_patterns(stop):
@@ -102,12 +102,7 @@ class _Fitting:
     """A fit in progress."""
 
     def __init__(
-        self,
-        games: GamesFile,
-        settings: FitSettings,
-        selected: NDArray[np.int64],
-        out: Path,
-        progress: ProgressCallback,
+        self, games: GamesFile, settings: FitSettings, selected: Int64Array, out: Path, progress: ProgressCallback
     ) -> None:
         self.games, self.settings, self.selected, self.out, self.progress = games, settings, selected, out, progress
         self.checkpoint = out.with_name(out.name + ".fitting")
@@ -118,7 +113,7 @@ class _Fitting:
         self.keys = np.zeros(0, np.uint32)
 
     def count_patterns(self, stop: list[int]) -> bool:
-        """Find the patterns played often enough; return False if interrupted."""
+        """Find the patterns played often enough, and start with random weights; return False if interrupted."""
         settings = self.settings
         slots = 1 << (2 * settings.most).bit_length()
         table = new_pattern_table(slots, PATTERN_COUNTERS, settings.least, settings.most)
@@ -137,7 +132,7 @@ class _Fitting:
         self._set_weights(weights, squares)
         return True
 
-    def _set_weights(self, weights: NDArray[np.float32], squares: NDArray[np.float32]) -> None:
+    def _set_weights(self, weights: Float32Array, squares: Float32Array) -> None:
         self.work = kernel.new_workspace(BOARD_SIZE, filled_table(self.keys), weights, squares)
 
     def run(self, stop: list[int]) -> bool:
@@ -147,8 +142,8 @@ class _Fitting:
         while self.done < total:
             at = self.done % len(self.selected)
             batch = self.selected[at : at + GAMES_PER_BATCH]
-            left = 1 - (1 - FINAL_RATE) * self.done / total
-            rates = np.array([settings.weight_rate * left, settings.factor_rate * left, settings.share, RARE_SHARE])
+            rate = 1 - (1 - FINAL_RATE) * self.done / total
+            rates = np.array([settings.weight_rate * rate, settings.factor_rate * rate, settings.share, RARE_SHARE])
             totals = np.zeros(3)
             kernel.fit_games(self.work, self.games.plays, self.games.spans(batch), rates, self.rng, totals)
             self.totals += totals
@@ -186,7 +181,7 @@ class _Fitting:
                 self._set_weights(arrays["weights"], arrays["past"])
         except FileNotFoundError:
             return False
-        except (OSError, *DAMAGED):
+        except (OSError, *DAMAGE_ERRORS):
             raise BadText(f"{self.checkpoint} is unreadable or damaged; delete it to start again.") from None
         return True
 
@@ -200,15 +195,15 @@ class _Fitting:
         unused = np.setdiff1d(learn, self.selected)[::step][:CALIBRATION_GAMES]
         if not len(unused):
             return 1.0
-        best, highest = 1.0, -np.inf
+        best_temperature, best_evidence = 1.0, -np.inf
         for temperature in TEMPERATURES:
             model = PatternModel(ModelContent({}, self.keys, cooled(self.work.weights.weights, temperature)))
             moves = model.predict_games(self.games, unused)
             evidence = float(np.log(np.maximum(moves.shares, 1e-12)).mean())
-            if evidence < highest:
+            if evidence < best_evidence:
                 break  # the curve has a single maximum
-            best, highest = temperature, evidence
-        return best
+            best_temperature, best_evidence = temperature, evidence
+        return best_temperature
 
     def finish(self) -> None:
         """Write the model, and remove the checkpoint."""
@@ -228,7 +223,7 @@ class _Fitting:
         self.checkpoint.unlink(missing_ok=True)
 
 
-def cooled(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
+def cooled(weights: Float32Array, temperature: float) -> Float32Array:
     """Return the weights whose scores are those of the given weights divided by the temperature."""
     parts = [weights[:, :1] / temperature, weights[:, 1:] / temperature**0.5]
     return np.concatenate(parts, axis=1).astype(np.float32)

@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import BoolArray, Int64Array, Uint8Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
 from kibitz.games.go.records.layout import LASTS, TAKEN
@@ -29,7 +29,7 @@ GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 
 
 def held_out(game_key: bytes) -> bool:
-    """Return whether a game is held out from training, for measurements.
+    """Return whether a game is held out from training, to measure models on it.
 
     game_key: the key by which the store recognises duplicates, eight bytes of its
     column `digests` as key_of returns them. Rotated and reflected games share it.
@@ -46,30 +46,30 @@ def key_of(digest: int) -> bytes:
 class GamesFile:
     """The games of a file; see sgf/record.py for plays."""
 
-    plays: NDArray[np.uint16]  # the plays of all games, one after the other
-    first: NDArray[np.int64]  # [games + 1]: where the plays of each game begin; the last entry is where they end
-    sizes: NDArray[np.uint8]  # [games]
-    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 if nobody won or the winner is unknown
-    digests: NDArray[np.int64]  # [games]: the store's digests
+    plays: Uint16Array  # the plays of all games, one after the other
+    first: Int64Array  # [games + 1]: where the plays of each game begin; the last entry is where they end
+    sizes: Uint8Array  # [games]
+    winners: Uint8Array  # [games]: BLACK, WHITE, or 0 if nobody won or the winner is unknown
+    digests: Int64Array  # [games]: the store's digests
 
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def plays_of(self, game: int) -> NDArray[np.uint16]:
+    def plays_of(self, game: int) -> Uint16Array:
         """Return the plays of the game with this number."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
-    def held_out_mask(self) -> NDArray[np.bool_]:
+    def held_out_mask(self) -> BoolArray:
         """Return for each game whether it is held out."""
         return np.array([held_out(key_of(digest)) for digest in self.digests.tolist()], bool)
 
-    def split(self, size: int = 19) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def split(self, size: int = 19) -> tuple[Int64Array, Int64Array]:
         """Return the numbers of the games of a board size to train on, and of those held out."""
         held, fits = self.held_out_mask(), self.sizes == size
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
-    def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
-        """Return [game, 3] where the plays of each game begin and end, and the colours whose moves count.
+    def spans(self, selected: Int64Array, colours: int | Int64Array = BLACK | WHITE) -> Int64Array:
+        """Return where the plays of each game begin and end, and the colours whose moves count, as [game, 3].
 
         colours: BLACK, WHITE or BLACK | WHITE, for all games or one per game.
         """

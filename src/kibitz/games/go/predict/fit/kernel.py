@@ -28,7 +28,7 @@ WEIGHT_RATE, FACTOR_RATE, POSITION_SHARE, RARE_SHARE = range(4)
 the probability below which a candidate is sampled instead of always used, and then counts as that likely."""
 POSITIONS, CORRECT, LOG_EVIDENCE = range(3)
 """The entries of fit_games' totals: positions; correct predictions; the sum of the moves' log probabilities."""
-_CHANCES = 1 << 30
+_RANDOM_RANGE = 1 << 30  # a random number below this, divided by it, is a probability
 
 
 class ModelWeights(NamedTuple):
@@ -86,7 +86,7 @@ def new_predicted_moves(n: int) -> PredictedMoves:
 
 @jit
 def _candidate_at(features: Features, n: int, point: int) -> int:
-    """Return the candidate at a point, or -1."""
+    """Return the index of the candidate at a point, or -1 if the point is not among the n candidates."""
     for i in range(n):
         if features.points[i] == point:
             return i
@@ -126,7 +126,7 @@ def _score_all(model: ModelWeights, found: Features, n: int) -> None:
 
 @jit
 def _learn_candidate(model: ModelWeights, found: Features, i: int, gradient: float, rates: Floats) -> None:
-    """Update the weights of a candidate's features by one AdaGrad step. gradient: that of the loss by its score."""
+    """Update the weights of a candidate's features by one AdaGrad step. gradient: of the loss by its score."""
     weights, all_squares, sums, gradient32 = model.weights, model.squared_gradients, model.sums[i], np.float32(gradient)
     linear, pairs, width = np.float32(rates[WEIGHT_RATE]), np.float32(rates[FACTOR_RATE]), weights.shape[1]
     features = found.features[i]
@@ -157,7 +157,7 @@ def fit_games(
         while at < end:
             play = int(plays[at])
             point, colour = play & PASS, play >> POINT_BITS & 3
-            if colour & spans[game, 2] and below(rng, _CHANCES) < rates[POSITION_SHARE] * _CHANCES:
+            if colour & spans[game, 2] and below(rng, _RANDOM_RANGE) < rates[POSITION_SHARE] * _RANDOM_RANGE:
                 board_kernel.survey(fb)
                 n = write_features(fb, table, colour, features)
                 target = _candidate_at(features, n, point)
@@ -170,7 +170,7 @@ def fit_games(
 def _learn_position(
     model: ModelWeights, features: Features, n: int, target: int, rates: Floats, rng: NDArray[np.uint64], totals: Floats
 ) -> None:
-    """Learn that the target was played among n candidates."""
+    """Learn from one position that the candidate `target` was played, out of n candidates."""
     _score_all(model, features, n)
     totals[POSITIONS] += 1
     correct, rare = True, rates[RARE_SHARE]
@@ -181,7 +181,7 @@ def _learn_position(
             _learn_candidate(model, features, i, share - 1.0, rates)
         elif share >= rare:
             _learn_candidate(model, features, i, share, rates)
-        elif below(rng, _CHANCES) * rare < share * _CHANCES:
+        elif below(rng, _RANDOM_RANGE) * rare < share * _RANDOM_RANGE:  # with probability share / rare
             _learn_candidate(model, features, i, rare, rates)
     totals[CORRECT] += correct
     totals[LOG_EVIDENCE] += np.log(max(model.scores[target], 1e-9))
@@ -243,7 +243,7 @@ def _write_prediction(model: ModelWeights, n: int, target: int, out: PredictedMo
 
 @entry
 def set_position(fb: FeatureBoard, points: Ints, facts: Ints) -> None:
-    """Set up a position: the colour of each point, and the facts up to TOOK_KO."""
+    """Set up a position: the colour of each point, and FeatureBoard.facts up to TOOK_KO."""
     clear_position(fb)
     for point in range(len(points)):
         if points[point]:

@@ -89,8 +89,8 @@ def _forget_moves(fb: FeatureBoard) -> None:
 
 
 @jit
-def _toggle(fb: FeatureBoard, point: int, colour: int, sign: int) -> None:
-    """Add a stone (sign 1) to the surroundings of all points, or remove it (-1)."""
+def _toggle_stone(fb: FeatureBoard, point: int, colour: int, sign: int) -> None:
+    """Add a stone (sign 1) to the patterns and influence of all points around it, or remove it (sign -1)."""
     tables, rings, influence, presence = fb.tables, fb.rings, fb.influence, fb.presence
     size, downs, acrosses, ring_of, words = tables.size, tables.downs, tables.acrosses, tables.rings, tables.words
     row, col = point // size, point % size
@@ -119,9 +119,9 @@ def set_stone(fb: FeatureBoard, point: int, colour: int) -> None:
     if old == colour:
         return
     if old != EMPTY:
-        _toggle(fb, point, old, -1)
+        _toggle_stone(fb, point, old, -1)
     if colour != EMPTY:
-        _toggle(fb, point, colour, 1)
+        _toggle_stone(fb, point, colour, 1)
     fb.board.stones[cell] = colour
 
 
@@ -143,14 +143,14 @@ def next_stone(fb: FeatureBoard, plays: Ints, at: int, end: int) -> int:
             fb.facts[STALE] = 0
         if point != PASS:
             return i if fb.board.stones[fb.board.cells[point]] == EMPTY else end
-        _remember(fb, -1)
+        _remember_move(fb, -1)
         fb.facts[KO], fb.facts[TOOK_KO] = -1, 0
     return end
 
 
 @jit
-def _remember(fb: FeatureBoard, point: int) -> None:
-    """Make a move the latest of the recent ones; -1 is a pass."""
+def _remember_move(fb: FeatureBoard, point: int) -> None:
+    """Add a move to the recent ones, as the latest; -1 is a pass."""
     for i in range(RECENT_MOVES - 1, 0, -1):
         fb.facts[i] = fb.facts[i - 1]
     fb.facts[0] = point
@@ -168,15 +168,15 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
         if b.stones[near] == enemy and in_atari(b, b.head[near]) and is_first_side(b, cell, side):
             stone = near
             for _ in range(b.stone_count[b.head[near]]):
-                _toggle(fb, b.points[stone], enemy, -1)
+                _toggle_stone(fb, b.points[stone], enemy, -1)
                 stone = b.link[stone]
-    _toggle(fb, point, colour, 1)
+    _toggle_stone(fb, point, colour, 1)
     taken = put(b, cell, colour)
     fb.facts[KO] = -1
     if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
         fb.facts[KO] = b.points[b.facts[TAKEN]]
     fb.facts[TOOK_KO] = fb.facts[KO] >= 0
-    _remember(fb, point)
+    _remember_move(fb, point)
     return taken >= 0
 
 
@@ -276,7 +276,7 @@ def _find_liberties(b: BoardArrays, stone: int, found: Ints) -> int:
 
 @jit
 def _can_capture(b: BoardArrays, stone: int, colour: int) -> bool:
-    """Return whether an enemy chain beside this one is in atari."""
+    """Return whether an enemy chain next to the chain of a stone is in atari."""
     enemy, at = BLACK + WHITE - colour, stone
     while True:
         for side in range(4):

@@ -36,7 +36,7 @@ class Features(NamedTuple):
 
 
 def new_features(size: int) -> Features:
-    """Return room for the candidates of a board."""
+    """Return empty arrays with room for all points of a board as candidates."""
     n = size * size
     return Features(
         points=np.zeros(n, np.int32),
@@ -98,7 +98,7 @@ def _find_chains(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
 
 @jit
 def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: Ints) -> int:
-    """Write what a move does to the chains around it; return the number of features, or 0 for a suicide."""
+    """Write the features of what a move does to the chains around it; return their number, or 0 for a suicide."""
     # Name arrays once: each access to a FeatureBoard costs as much compile time as all of its arrays.
     b, counts, facts, liberties = fb.board, fb.liberty_counts, fb.facts, fb.liberties
     stones_of, cells = b.stone_count, b.cells
@@ -114,50 +114,50 @@ def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: 
         if counts[head] == 1:
             captured += stones_of[head]
             takes_last |= head == last_head
-            saves |= _saves(b, counts, head, colour)
+            saves |= _saves_chain(b, counts, head, colour)
     stones = 1
     for i in range(own):
         stones += stones_of[heads[i]]
-    room = captured + _liberties_after(b, liberties, point, heads, own)
-    if room == 0:
+    liberties_after = captured + _liberties_after(b, liberties, point, heads, own)
+    if liberties_after == 0:
         return 0
-    large = 0 if stones == 1 else 1 if stones == 2 else 2 if stones <= 4 else 3 if stones <= 8 else 4
-    row[0] = AFTER + (min(room, 6) - 1) * 5 + large
+    size_class = 0 if stones == 1 else 1 if stones == 2 else 2 if stones <= 4 else 3 if stones <= 8 else 4
+    row[0] = AFTER + (min(liberties_after, 6) - 1) * 5 + size_class
     row[1] = CHAINS + own * 5 + enemy
     n = 2
     if captured:
         row[n] = CAPTURE + _stones_class(captured) * 4 + saves * 2 + takes_last
         n += 1
-    own_room, enemy_room = 0, 0
+    own_liberties, enemy_liberties = 0, 0
     if own:
-        head = heads[_weakest(counts, stones_of, heads, _OWN_HEADS, own)]
-        own_room = min(counts[head], 5)
-        row[n] = OWN_CHAIN + (own_room - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == before_head)
+        head = heads[_weakest_chain(counts, stones_of, heads, _OWN_HEADS, own)]
+        own_liberties = min(counts[head], 5)
+        row[n] = OWN_CHAIN + (own_liberties - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == before_head)
         n += 1
-        if own_room == 1:
-            caught = room == 1 or (room == 2 and _is_caught(fb, point, colour, point, False))
+        if own_liberties == 1:
+            is_caught = liberties_after == 1 or (liberties_after == 2 and _is_caught(fb, point, colour, point, False))
             by_last = _touches(b, cells[last], head) if last >= 0 else False
-            kind = _stones_class(stones_of[head]) * 3 + min(room, 3) - 1
-            row[n] = ESCAPE + kind * 4 + by_last * 2 + caught
+            kind = _stones_class(stones_of[head]) * 3 + min(liberties_after, 3) - 1
+            row[n] = ESCAPE + kind * 4 + by_last * 2 + is_caught
             n += 1
     if enemy:
-        head = heads[_weakest(counts, stones_of, heads, _ENEMY_HEADS, enemy)]
-        enemy_room = min(counts[head], 5)
-        row[n] = ENEMY_CHAIN + (enemy_room - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == last_head)
+        head = heads[_weakest_chain(counts, stones_of, heads, _ENEMY_HEADS, enemy)]
+        enemy_liberties = min(counts[head], 5)
+        row[n] = ENEMY_CHAIN + (enemy_liberties - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == last_head)
         n += 1
-    largest, is_last, falls = 0, 0, False
+    largest, is_last, in_ladder = 0, 0, False
     for i in range(_ENEMY_HEADS, _ENEMY_HEADS + enemy):
         head = heads[i]
         if counts[head] == 2:
             largest = max(largest, stones_of[head])
             is_last |= head == last_head
-            falls = falls or (room > 1 and _is_caught(fb, point, colour, int(b.points[head]), True))
+            in_ladder = in_ladder or (liberties_after > 1 and _is_caught(fb, point, colour, int(b.points[head]), True))
     if largest:
-        row[n] = ATARI + _stones_class(largest) * 4 + is_last * 2 + falls
+        row[n] = ATARI + _stones_class(largest) * 4 + is_last * 2 + in_ladder
         n += 1
-    row[n] = RACE + (own_room * 6 + enemy_room) * 3 + min(room, 3) - 1
+    row[n] = RACE + (own_liberties * 6 + enemy_liberties) * 3 + min(liberties_after, 3) - 1
     n += 1
-    if captured == 1 and stones == 1 and room == 1:
+    if captured == 1 and stones == 1 and liberties_after == 1:
         row[n] = KO_FIGHT
         n += 1
     elif facts[board_kernel.TOOK_KO]:
@@ -184,7 +184,7 @@ def _bit(point: int) -> int:
 def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, own: int) -> int:
     """Return the number of liberties of a move's chain, not counting captured stones."""
     stones, near, points = b.stones, b.near, b.points
-    cell, room = b.cells[point], 0
+    cell, total = b.cells[point], 0
     for word in range(LIBERTY_WORDS):
         free = 0
         for i in range(own):
@@ -195,12 +195,12 @@ def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, o
             other = near[cell, side]
             if stones[other] == EMPTY and points[other] >> 6 == word:
                 free |= _bit(points[other])
-        room += popcount(free)
-    return room
+        total += popcount(free)
+    return total
 
 
 @jit
-def _saves(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
+def _saves_chain(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
     """Return whether capturing a chain saves one of the capturer's chains from atari."""
     stone = head
     while True:
@@ -214,7 +214,7 @@ def _saves(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
 
 
 @jit
-def _weakest(counts: Ints, stones: Ints, heads: Ints, start: int, chains: int) -> int:
+def _weakest_chain(counts: Ints, stones: Ints, heads: Ints, start: int, chains: int) -> int:
     """Return the index in heads of the chain with the fewest liberties; of equals, the largest."""
     best = start
     for i in range(start + 1, start + chains):
@@ -248,7 +248,7 @@ def _is_caught(fb: FeatureBoard, point: int, colour: int, stone: int, defender_m
 
 @jit
 def _write_distances(fb: FeatureBoard, point: int, colour: int, row: Ints, n: int) -> int:
-    """Write where a point is: on the board, from recent moves, from stones. Return the new number of features."""
+    """Write the features of a point's place and distances; return the new number of features."""
     tables, facts, steps = fb.tables, fb.facts, fb.steps
     buckets, classes, size = tables.buckets, tables.classes, tables.size
     phase = 0
@@ -275,5 +275,6 @@ def _write_distances(fb: FeatureBoard, point: int, colour: int, row: Ints, n: in
     lead = fb.influence[point]
     if colour == WHITE:
         lead = -lead
+    # influence in eleven steps of 8 around 0, stones around in six steps of 32
     row[n + 3] = INFLUENCE + min(max(lead + 44, 0) >> 3, 10) * 6 + min(fb.presence[point] >> 5, 5)
     return n + 4

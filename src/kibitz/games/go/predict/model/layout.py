@@ -54,20 +54,20 @@ KEYS_SEED = 41
 
 
 def distance(down: int, across: int) -> int:
-    """Return the distance of an offset, as defined above."""
+    """Return the distance of an offset in the pattern model: down + across + the larger of both."""
     down, across = abs(down), abs(across)
     return down + across + max(down, across)
 
 
 @cache
 def offsets() -> tuple[tuple[int, int], ...]:
-    """Return (down, across) of all points up to MAX_REACH, without the centre."""
+    """Return (down, across) of all points up to the distance MAX_REACH, nearest first, without the centre."""
     side = range(-MAX_REACH, MAX_REACH + 1)
     within = [(down, across) for down in side for across in side if 0 < distance(down, across) <= MAX_REACH]
     return tuple(sorted(within, key=lambda offset: (distance(*offset), offset)))
 
 
-def turned(down: int, across: int, image: int) -> tuple[int, int]:
+def turn_offset(down: int, across: int, image: int) -> tuple[int, int]:
     """Return an offset under one of the eight symmetries: 4 in `image` transposes, 2 and 1 reflect."""
     if image & 4:
         down, across = across, down
@@ -75,25 +75,25 @@ def turned(down: int, across: int, image: int) -> tuple[int, int]:
 
 
 def offset_class(down: int, across: int) -> int:
-    """Return the class of an offset, below OFFSETS - 1: one for each near offset, then four by distance.
+    """Return the class of an offset: one for each near offset, symmetric ones together, then four by distance.
 
-    The last class, OFFSETS - 1, is for an unknown move.
+    Class OFFSETS - 1 is never returned; it is for an unknown move.
     """
     far, near = max(abs(down), abs(across)), min(abs(down), abs(across))
     if 2 * far + near <= MAX_REACH:
         return near_classes()[far, near]
-    return OFFSETS - 5 + (0 if far <= 10 else 1 if far <= 12 else 2 if far <= 15 else 3)
+    return OFFSETS - 5 + sum(far > limit for limit in (10, 12, 15))
 
 
 @cache
 def near_classes() -> dict[tuple[int, int], int]:
-    """Return the class of each near offset, given as (far, near) in lines."""
+    """Return the class of each near offset, given by its longer and its shorter side in lines."""
     near = [(a, b) for a in range(MAX_REACH + 1) for b in range(a + 1) if 2 * a + b <= MAX_REACH]
     return {pair: number for number, pair in enumerate(near)}
 
 
 def bucket(down: int, across: int) -> int:
-    """Return the bucket of a distance, below BUCKETS - 1; the last bucket is for an unknown move."""
+    """Return the bucket of an offset's distance. Bucket BUCKETS - 1 is never returned; it is for an unknown move."""
     limits = (2, 3, 4, 5, 7, 9, 12, MAX_REACH)
     return sum(distance(down, across) > limit for limit in limits)
 
@@ -128,7 +128,7 @@ def size_tables(size: int) -> SizeTables:
         at[down + MAX_REACH, across + MAX_REACH] = number
         rings[number] = next(i for i, reach in enumerate(PATTERN_SIZES) if distance(down, across) <= reach)
         for image in range(8):
-            words[:, number, image] = keys[:, numbers[turned(down, across, image)]]
+            words[:, number, image] = keys[:, numbers[turn_offset(down, across, image)]]
     edges = np.zeros((size * size, len(PATTERN_SIZES), 8), np.int64)
     places = np.zeros(size * size, np.int64)
     for point in range(size * size):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float32Array, Int64Array, Uint8Array, Uint32Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
 from kibitz.core.untrusted import JsonObject
@@ -45,8 +45,8 @@ class ModelContent(NamedTuple):
     """The content of a model file."""
 
     about: JsonObject
-    keys: NDArray[np.uint32]  # [pattern], ascending
-    weights: NDArray[np.float32]
+    keys: Uint32Array  # [pattern], ascending
+    weights: Float32Array
     """[feature, 1 + factors]; the patterns follow the fixed features, in the order of their keys"""
 
 
@@ -61,7 +61,7 @@ def write_model(path: Path, content: ModelContent) -> None:
     steps = np.diff(content.keys[order].astype(np.int64), prepend=0).astype("<u4")
     limits = np.array([_MAX_WEIGHT] + [_MAX_FACTOR] * (weights.shape[1] - 1))
     scales = np.maximum(np.abs(weights).max(axis=0), 1e-6) / limits
-    small = np.round(weights / scales)
+    small = np.round(weights / scales)  # 16-bit weights and 8-bit factors
     about = {**content.about, **_EXPECTED}
     with open_atomically(path) as file:
         np.savez_compressed(
@@ -85,7 +85,7 @@ def read_model(path: Path) -> ModelContent:
     return ModelContent(about, keys, np.ascontiguousarray(weights, np.float32))
 
 
-def _interleave(planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _interleave(planes: Uint8Array) -> Uint8Array:
     """Return the bytes number by number; the file holds all first bytes, then all second bytes, and so on."""
     return np.ascontiguousarray(planes.T).reshape(-1)
 
@@ -161,7 +161,7 @@ class PatternModel(MovePredictor):
         return self.rank_moment(Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, -1), explain)
 
     def rank_moment(self, moment: Moment, explain: int | Collection[int] = 10) -> Ranking:
-        """Do what rank() does, for a position of a record.
+        """Return the probability that each point is played next in a position of a record, with explanations.
 
         explain: how many of the likeliest points to explain, or which points; illegal ones are skipped.
         """
@@ -177,12 +177,10 @@ class PatternModel(MovePredictor):
         order = np.argsort(-scores, kind="stable")
         terms = ScoreTerms(work.features, self.weights, n)
         explained = order[:explain] if isinstance(explain, int) else order[np.isin(points[order], list(explain))]
-        candidates = tuple(terms.candidate(board, moment.colour, at, float(scores[at])) for at in explained.tolist())
+        candidates = tuple(terms.explain(board, moment.colour, at, float(scores[at])) for at in explained.tolist())
         return Ranking(shares, tuple(points[order].tolist()), candidates)
 
-    def _predict_batch(
-        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
-    ) -> PredictedMoves:
+    def _predict_batch(self, games: GamesFile, selected: Int64Array, colours: Int64Array, size: int) -> PredictedMoves:
         spans = games.spans(selected, colours)
         out = kernel.new_predicted_moves(int((spans[:, 1] - spans[:, 0]).sum()))
         return out.first(kernel.predict_games(self.workspace(size), games.plays, spans, out))
@@ -191,26 +189,26 @@ class PatternModel(MovePredictor):
 class ScoreTerms:
     """What the features of each candidate add to its score, computed on demand."""
 
-    def __init__(self, features: Features, weights: NDArray[np.float32], candidates: int) -> None:
+    def __init__(self, features: Features, weights: Float32Array, candidates: int) -> None:
         self.features, self.weights, self.candidates = features, weights, candidates
 
-    def of(self, at: int) -> NDArray[np.float32]:
-        """Return what each feature of a candidate adds: its weight, and half of its products with the others."""
+    def feature_terms(self, at: int) -> Float32Array:
+        """Return what each feature adds to a candidate's score: its weight, and half its products with the others."""
         rows = self.weights[self.features.features[at, : self.features.counts[at]]]
         factors = rows[:, 1:]
-        terms: NDArray[np.float32] = rows[:, 0] + 0.5 * (factors * (factors.sum(axis=0) - factors)).sum(axis=1)
+        terms: Float32Array = rows[:, 0] + 0.5 * (factors * (factors.sum(axis=0) - factors)).sum(axis=1)
         return terms
 
-    def listed(self, at: int) -> list[tuple[int, int, str, float]]:
-        """Return (feature, kind, group, contribution to the score) for each feature of a candidate."""
+    def labelled_terms(self, at: int) -> list[tuple[int, int, str, float]]:
+        """Return each feature of a candidate with its kind, its group, and what it adds to the score."""
         features, kinds = self.features.features[at].tolist(), self.features.kinds[at].tolist()
-        terms = zip(features, kinds, self.of(at).tolist(), strict=False)
+        terms = zip(features, kinds, self.feature_terms(at).tolist(), strict=False)
         return [(feature, kind, group_of(feature, kind), term) for feature, kind, term in terms]
 
-    def groups(self, at: int) -> dict[str, float]:
+    def group_terms(self, at: int) -> dict[str, float]:
         """Return what each group of features adds to the score of a candidate."""
         sums: dict[str, float] = {}
-        for _, _, group, term in self.listed(at):
+        for _, _, group, term in self.labelled_terms(at):
             sums[group] = sums.get(group, 0.0) + term
         return sums
 
@@ -219,22 +217,22 @@ class ScoreTerms:
         """What each group adds to the score, averaged over the legal points."""
         total: dict[str, float] = {}
         for at in range(self.candidates):
-            for group, term in self.groups(at).items():
+            for group, term in self.group_terms(at).items():
                 total[group] = total.get(group, 0.0) + term / self.candidates
         return total
 
-    def candidate(self, board: Board, colour: int, at: int, share: float) -> Candidate:
-        """Return a candidate with its reasons."""
+    def explain(self, board: Board, colour: int, at: int, share: float) -> Candidate:
+        """Return a candidate with its reasons: what each group adds to its score, compared with the average."""
         texts: dict[str, list[tuple[float, str]]] = {}
         largest = -1
-        for feature, kind, group, term in self.listed(at):
+        for feature, kind, group, term in self.labelled_terms(at):
             if kind:
                 if (kind - 1) // len(PATTERN_SIZES) == PLAIN:
                     largest = max(largest, (kind - 1) % len(PATTERN_SIZES))
                 texts[group] = [(0.0, pattern_text(kind))]  # the last one is the largest
             else:
                 texts.setdefault(group, []).append((-abs(term), feature_text(feature)))
-        groups, reasons = self.groups(at), []
+        groups, reasons = self.group_terms(at), []
         for group, named in texts.items():
             text = "; ".join(text for _, text in sorted(named)[:MAX_NAMED_FEATURES])
             reasons.append(Reason(text, groups[group] - self.average[group]))

@@ -40,7 +40,7 @@ class PatternRow(NamedTuple):
 
 
 def new_pattern_table(slots: int, counters: int, min_played: int, max_known: int) -> PatternTable:
-    """Return a table that knows no pattern yet, ready to count them."""
+    """Return an empty table, ready to count patterns. slots, counters: powers of two."""
     return PatternTable(
         np.zeros(slots, np.uint32), np.zeros(slots, np.int32), np.zeros(counters, np.uint8),
         np.array([0, min_played, max_known], np.int64),
@@ -74,8 +74,8 @@ def known_keys(table: PatternTable) -> NDArray[np.uint32]:
 
 
 @jit
-def _count(table: PatternTable, key: int) -> None:
-    """Count a pattern that was played. It becomes known after MIN_PLAYED times, unless MAX_KNOWN patterns are."""
+def _count_played(table: PatternTable, key: int) -> None:
+    """Count a pattern that was played. After MIN_PLAYED times it becomes known, up to MAX_KNOWN patterns."""
     place = key & (len(table.counters) - 1)
     if table.counters[place] < 255:
         table.counters[place] += 1
@@ -96,7 +96,7 @@ def _count(table: PatternTable, key: int) -> None:
 def _look_up(table: PatternTable, key: int) -> int:
     """Return the feature of a key, or UNKNOWN. While patterns are being counted, count it and return 0."""
     if len(table.counters):
-        _count(table, key)
+        _count_played(table, key)
         return 0
     keys = table.keys
     mask = len(keys) - 1
@@ -135,25 +135,25 @@ def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: in
     """
     tables, facts, hashes = fb.tables, fb.facts, fb.hashes
     words, salts, rings = tables.words, tables.salts, fb.rings[colour - BLACK]
-    mark = _offset_index(tables.at, tables.size, point, facts[0])
-    older = _offset_index(tables.at, tables.size, point, facts[1]) if mark >= 0 else -1
-    linked, twice = mark >= 0, older >= 0
-    older = max(older, 0)
+    last_offset = _offset_index(tables.at, tables.size, point, facts[0])
+    before_offset = _offset_index(tables.at, tables.size, point, facts[1]) if last_offset >= 0 else -1
+    linked, twice = last_offset >= 0, before_offset >= 0
+    before_offset = max(before_offset, 0)
     for image in range(8):
         hashes[image] = 0
     for ring in range(_SIZES):
         for image in range(8):
             hashes[image] ^= rings[point, ring, image]
         before = n
-        n = _write_known(table, _least(hashes), layout.PLAIN * _SIZES + ring, salts, out, n)
+        n = _write_known(table, _least_hash(hashes), layout.PLAIN * _SIZES + ring, salts, out, n)
         if n == before:
             break
         if linked:
             least, both = _MAX_HASH, _MAX_HASH
             for image in range(8):
-                one = hashes[image] ^ words[layout.LAST, mark, image]
+                one = hashes[image] ^ words[layout.LAST, last_offset, image]
                 least = min(least, one)
-                both = min(both, one ^ words[layout.BEFORE, older, image])
+                both = min(both, one ^ words[layout.BEFORE, before_offset, image])
             before = n
             n = _write_known(table, least, layout.LINKED * _SIZES + ring, salts, out, n)
             linked = n > before
@@ -161,16 +161,16 @@ def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: in
                 before = n
                 n = _write_known(table, both, layout.TWICE * _SIZES + ring, salts, out, n)
                 twice = n > before
-    if mark >= 0:
+    if last_offset >= 0:
         n = _write_responses(fb, table, point, rings, out, n)
-    return _write_with_liberties(fb, table, point, colour, mark, out, n)
+    return _write_with_liberties(fb, table, point, colour, last_offset, out, n)
 
 
 @jit
 def _write_responses(
     fb: FeatureBoard, table: PatternTable, point: int, rings: NDArray[np.int64], out: PatternRow, n: int
 ) -> int:
-    """Write the known patterns around the last move, with the place of the point."""
+    """Write the known patterns around the last move, with the place of the point; return the number of features."""
     tables, hashes, last = fb.tables, fb.hashes, fb.facts[0]
     back = _offset_index(tables.at, tables.size, last, point)
     for image in range(8):
@@ -179,7 +179,7 @@ def _write_responses(
         for image in range(8):
             hashes[image] ^= rings[last, ring, image]
         before = n
-        n = _write_known(table, _least(hashes), layout.RESPONSE * _SIZES + ring, tables.salts, out, n)
+        n = _write_known(table, _least_hash(hashes), layout.RESPONSE * _SIZES + ring, tables.salts, out, n)
         if n == before:
             break
     return n
@@ -187,9 +187,9 @@ def _write_responses(
 
 @jit
 def _write_with_liberties(
-    fb: FeatureBoard, table: PatternTable, point: int, colour: int, mark: int, out: PatternRow, n: int
+    fb: FeatureBoard, table: PatternTable, point: int, colour: int, last_offset: int, out: PatternRow, n: int
 ) -> int:
-    """Write the known patterns with liberties; mark: the offset of the last move, or -1."""
+    """Write the known patterns with liberties; return the new number of features. last_offset: -1 if unknown."""
     tables, hashes, i = fb.tables, fb.hashes, 0
     words, salts = tables.words, tables.salts
     for image in range(8):
@@ -199,19 +199,19 @@ def _write_with_liberties(
             _add_with_liberties(fb, point, colour, i)
             i += 1
         before = n
-        n = _write_known(table, _least(hashes), layout.LIBERTIES * _SIZES + ring, salts, out, n)
+        n = _write_known(table, _least_hash(hashes), layout.LIBERTIES * _SIZES + ring, salts, out, n)
         if n == before:
             break
-        if mark >= 0:
+        if last_offset >= 0:
             least = _MAX_HASH
             for image in range(8):
-                least = min(least, hashes[image] ^ words[layout.LAST, mark, image])
+                least = min(least, hashes[image] ^ words[layout.LAST, last_offset, image])
             n = _write_known(table, least, layout.LIBERTIES_LINKED * _SIZES + ring, salts, out, n)
     return n
 
 
 @jit
-def _least(hashes: Ints) -> int:
+def _least_hash(hashes: Ints) -> int:
     least = _MAX_HASH
     for image in range(8):
         least = min(least, hashes[image])
@@ -231,7 +231,7 @@ def _offset_index(at: Ints, size: int, point: int, move: int) -> int:
 
 @jit
 def _add_with_liberties(fb: FeatureBoard, point: int, colour: int, i: int) -> None:
-    """Add the point at one offset, with the liberties of its chain, to the hashes."""
+    """Add the content of the point at offset i, with the liberties of its chain, to the hashes."""
     b, tables, hashes = fb.board, fb.tables, fb.hashes
     size = tables.size
     r, c = point // size + tables.downs[i], point % size + tables.acrosses[i]

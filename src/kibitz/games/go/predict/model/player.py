@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.studies.styles import known_as
+from kibitz.games.go.patterns.studies.styles import shown_name
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.fit import BOARD_SIZE, RARE_SHARE
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
@@ -37,16 +37,16 @@ class PlayerGames(NamedTuple):
 
     name: str  # the player's name as it is shown
     games: GamesFile  # all games of the store
-    learn: NDArray[np.int64]  # numbers of the player's games that may be learned from
-    colours: NDArray[np.int64]  # the player's colour in each of them
-    held_out: NDArray[np.int64]  # numbers of the player's games that are held out
-    held_out_colours: NDArray[np.int64]
+    learn: Int64Array  # numbers of the player's games that may be learned from
+    colours: Int64Array  # the player's colour in each of them
+    held_out: Int64Array  # numbers of the player's games that are held out
+    held_out_colours: Int64Array
 
 
 def games_of_player(folder: Path, name: str) -> PlayerGames:
     """Return a player's games, by any spelling of the name. Raise BadOption without a 19x19 game to learn from."""
     store = GameStore(folder)
-    shown = known_as(store, name)
+    shown = shown_name(store, name)
     with open_tables(store) as connection:
         rows = connection.execute(
             "SELECT id - 1, black = ? FROM games WHERE size = ? AND (black = ? OR white = ?) ORDER BY date, id",

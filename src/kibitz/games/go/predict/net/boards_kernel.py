@@ -49,7 +49,7 @@ class RowScratch(NamedTuple):
 
 
 def new_scratch(size: int) -> RowScratch:
-    """Return the arrays for an empty board."""
+    """Return scratch arrays for boards of a size, with an empty board."""
     board = new_board(size)
     return RowScratch(board, np.zeros(len(board.stones), np.int64), np.zeros(LAST_MOVES, np.int64))
 

@@ -2,10 +2,9 @@
 
     kibitz go train --model net --out DIR --minutes 20
 
-All positions are kept on the device as rows of bytes and become planes there, each
-under a random symmetry. The learning rate falls to 0 over time. The result is the
-running mean of the weights. A longer fit can be split: `--minutes 9 --of 18`, twice.
-The second run resumes from the folder, which may have been copied to another machine.
+All positions are kept on the device as rows of bytes and become planes there, each under a random symmetry. The
+learning rate falls to 0 over time. The result is the running mean of the weights. A longer fit can be split:
+`--minutes 9 --of 18`, twice. The second run resumes from the folder, which may have been copied to another machine.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float64Array, Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.core.files import write_atomically
 from kibitz.core.training import caught_interrupts
@@ -138,18 +138,18 @@ class NetFit:
                 yield rows.index_select(0, chosen)
             self.epoch, self.at = self.epoch + 1, 0
 
-    def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, TrainingBatch]:
-        """Return a net's logits and odds for rows, and their batch; turned: apply a random symmetry to each."""
-        batch = self.planes.batch(rows, torch.randint(8 if turned else 1, (len(rows),), device=self.device))
+    def outputs(self, net: GoNet, rows: Tensor, randomly_turned: bool) -> tuple[Tensor, Tensor, TrainingBatch]:
+        """Return a net's logits of points and of a win for rows, and the batch made of them; see PlaneMaker.batch."""
+        batch = self.planes.batch(rows, torch.randint(8 if randomly_turned else 1, (len(rows),), device=self.device))
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu):
-            logits, odds = net(batch.planes)
-        return logits, odds, batch
+            logits, win_logits = net(batch.planes)
+        return logits, win_logits, batch
 
-    def learn(self, rows: Tensor, left: float) -> Tensor:
-        """Learn from a batch at a fraction `left` of the learning rate. Return both losses, on the device."""
+    def learn(self, rows: Tensor, rate_share: float) -> Tensor:
+        """Learn from rows at this share of the learning rate; return the losses of policy and winner, on the device."""
         policy, win = losses(*self.outputs(self.net, rows, True))
         (policy + self.settings.value * win).backward()
-        rate = self.settings.rate * left * min(1.0, (self.step + 1) / WARM_UP_STEPS)
+        rate = self.settings.rate * rate_share * min(1.0, (self.step + 1) / WARM_UP_STEPS)
         self.optimiser.step(rate, ADAM_SHARE * rate, self.settings.decay)
         self.step += 1
         self.averaged_steps += 1
@@ -158,8 +158,8 @@ class NetFit:
             torch._foreach_lerp_(list(self.average.values()), list(self.net.parameters()), 1 - decay)
         return torch.stack([policy.detach(), win.detach()])
 
-    def run(self, rows: Tensor, until: float, whole: float, out: Path, stop: list[int]) -> None:
-        """Fit until the clock shows `until`; the learning rate reaches 0 after `whole` seconds of all runs together.
+    def run(self, rows: Tensor, until: float, total_seconds: float, out: Path, stop: list[int]) -> None:
+        """Fit until the clock shows `until`; the learning rate reaches 0 after total_seconds of all runs together.
 
         Save the state to the folder every SAVE_SECONDS. Stop early once `stop` is not empty.
         """
@@ -171,13 +171,13 @@ class NetFit:
         clock, settings = self.clock, self.settings
         reported, saved, since, sums = clock(), clock(), self.step, torch.zeros(2, device=self.device)
         while not stop and clock() < until and (settings.steps is None or self.step < settings.steps):
-            left = max(0.0, 1 - (before + clock()) / whole)
-            sums += self.learn(next(batches), left)
+            rate_share = max(0.0, 1 - (before + clock()) / total_seconds)
+            sums += self.learn(next(batches), rate_share)
             if clock() - reported > REPORT_SECONDS:
                 policy, win = (sums / (self.step - since)).tolist()
                 speed = (self.step - since) * settings.batch / (clock() - reported)
                 self.report(
-                    f"fitting: {(before + clock()) / 60:.1f} of {whole / 60:.1f} minutes, step {self.step:,}, "
+                    f"fitting: {(before + clock()) / 60:.1f} of {total_seconds / 60:.1f} minutes, step {self.step:,}, "
                     f"losses {policy:.3f} and {win:.3f}, {speed:,.0f} positions/s"
                 )
                 reported, since = clock(), self.step
@@ -222,28 +222,24 @@ class NetFit:
         return net
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def measure(self, net: GoNet, rows: Tensor, games: NDArray[np.int64]) -> JsonObject:
+    def measure(self, net: GoNet, rows: Tensor, games: Int64Array) -> JsonObject:
         """Return the figures of a net on rows; games: the number of each row's game."""
-        ranks, logs, right = [], [], []
+        ranks, logs, winner_right = [], [], []
         for words in rows.split(4096):
-            logits, odds, batch = self.outputs(net, words, False)
-            all_logs = logits.float().masked_fill(batch.taken, -1e4).log_softmax(1)
+            logits, win_logits, batch = self.outputs(net, words, False)
+            all_logs = logits.float().masked_fill(batch.occupied, -1e4).log_softmax(1)
             log = all_logs.gather(1, batch.target[:, None])
             before = torch.arange(all_logs.shape[1], device=self.device) < batch.target[:, None]
             ranks.append(((all_logs > log) | (before & (all_logs == log))).sum(1))  # ties: in order of points
             logs.append(log[:, 0])
-            right.append(torch.where(batch.result == 0, -1, ((odds > 0) == (batch.result == 1)).long()))
+            winner_right.append(torch.where(batch.result == 0, -1, ((win_logits > 0) == (batch.result == 1)).long()))
         ply = rows.view(torch.uint8)[:, PLY].cpu().numpy()
-        rank, log, won = (torch.cat(x).cpu().numpy() for x in (ranks, logs, right))
+        rank, log, won = (torch.cat(x).cpu().numpy() for x in (ranks, logs, winner_right))
         return net_figures(rank, log.astype(np.float64), won, ply, games)
 
 
 def net_figures(
-    rank: NDArray[np.int64],
-    log: NDArray[np.float64],
-    won: NDArray[np.int64],
-    ply: NDArray[np.integer],
-    games: NDArray[np.int64],
+    rank: Int64Array, log: Float64Array, won: Int64Array, ply: NDArray[np.integer], games: Int64Array
 ) -> JsonObject:
     """Return how often moves were among the top predictions, with 95 % intervals, leaving out first moves.
 
@@ -251,7 +247,7 @@ def net_figures(
     """
     counted = ply > 0
     measured: JsonObject = {"n": int(counted.sum()), "games": len(np.unique(games[counted]))}
-    for name, values in {**{f"top{most}": rank < most for most in (1, 5, 10)}, "log_evidence": log}.items():
+    for name, values in {**{f"top{top}": rank < top for top in (1, 5, 10)}, "log_evidence": log}.items():
         mean = mean_by_game(values[counted], games[counted])
         measured[name], measured[f"{name}_interval"] = mean.value, [mean.low, mean.high]
     for phase, (first, end) in PHASES.items():
@@ -263,7 +259,7 @@ def net_figures(
     return measured
 
 
-def load_rows(games: GamesFile, selected: NDArray[np.int64], device: torch.device) -> Tensor:
+def load_rows(games: GamesFile, selected: Int64Array, device: torch.device) -> Tensor:
     """Return the rows of games on a device, as words of 64 bits."""
     return torch.from_numpy(rows_of(games, selected).view(np.int64)).to(device)
 
@@ -280,24 +276,24 @@ def fit(
     if settings.games is not None:
         learn = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(learn) or not len(held):
-        raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from and {len(held)} held out.")
+        raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from, {len(held)} held out.")
     work = NetFit(settings, _device(settings.cpu), progress)
-    whole = 60 * (settings.of or settings.minutes)
+    total_seconds = 60 * (settings.of or settings.minutes)
     if (out / MANIFEST).exists():
         work.load(out)
-        if work.seconds >= whole - 1:
+        if work.seconds >= total_seconds - 1:
             done = f"{work.seconds / 60:g} minutes"
             raise BadOption(f"The fit in {out} is complete, with {done}. Use a longer --of, or a new folder.")
     work.report("preparing the positions ...")
     rows, held_rows = load_rows(games, learn, work.device), load_rows(games, held, work.device)
     reserve = min(MAX_RESERVED_SECONDS, RESERVED_SHARE * 60 * settings.minutes)
-    began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= whole - 1
+    began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= total_seconds - 1
     with caught_interrupts() as stop:
-        work.run(rows, min(60 * settings.minutes, whole - began) - reserve, whole - reserve, out, stop)
-    work.parts.append(_part(work, began))
+        work.run(rows, min(60 * settings.minutes, total_seconds - began) - reserve, total_seconds - reserve, out, stop)
+    work.parts.append(_run_entry(work, began))
     work.save(out)
     summary = NetFitSummary(
-        len(learn), len(rows), work.step, 0.0, whole / 60, is_last and not stop, None, work.notes, bool(stop)
+        len(learn), len(rows), work.step, 0.0, total_seconds / 60, is_last and not stop, None, work.notes, bool(stop)
     )
     if not stop:
         work.report("measuring and writing ...")
@@ -305,9 +301,9 @@ def fit(
         game_of_row = np.repeat(np.arange(len(held)), row_counts(games, held))
         summary.held_out = work.measure(net, held_rows[:measured_rows], game_of_row[:measured_rows])
         if settings.steps is None:
-            work.seconds = min(began + 60 * settings.minutes, whole)  # the reserved time counts too
-            work.parts[-1] = _part(work, began)
-        _write(work, net, out, summary)
+            work.seconds = min(began + 60 * settings.minutes, total_seconds)  # the reserved time counts too
+            work.parts[-1] = _run_entry(work, began)
+        _write_results(work, net, out, summary)
         work.save(out)
     summary.minutes = round(work.seconds / 60, 2)
     return summary
@@ -323,7 +319,7 @@ def _device(cpu: bool) -> torch.device:
     return torch.device("cuda")
 
 
-def _part(work: NetFit, began: float) -> JsonObject:
+def _run_entry(work: NetFit, began: float) -> JsonObject:
     """Return the entry in net.json for a run that began at this second of the whole fit."""
     settings = work.settings
     return {
@@ -333,8 +329,8 @@ def _part(work: NetFit, began: float) -> JsonObject:
     }  # fmt: skip
 
 
-def _write(work: NetFit, net: GoNet, out: Path, summary: NetFitSummary) -> None:
-    """Write a net and how it was made."""
+def _write_results(work: NetFit, net: GoNet, out: Path, summary: NetFitSummary) -> None:
+    """Write a net to net.onnx, and how it was made to net.json."""
     settings = work.settings
     samples = work.step * settings.batch
     about = {
@@ -348,7 +344,7 @@ def _write(work: NetFit, net: GoNet, out: Path, summary: NetFitSummary) -> None:
 
 
 def write_net(out: Path, arrays: NetArrays, about: JsonObject) -> list[str]:
-    """Write net.onnx, or net.npz if that fails; return what the user should know."""
+    """Write net.onnx, or net.npz if that fails; return notes for the user."""
     made = json.dumps(about)
     try:
         data = to_onnx(arrays, made)

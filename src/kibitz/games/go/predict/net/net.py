@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Float32Array, Int64Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.predict.fit.course import Moment, moments
 from kibitz.games.go.predict.fit.games_file import GamesFile
@@ -36,11 +36,11 @@ POSITIONS_PER_BATCH = 32
 class NetOutput(NamedTuple):
     """The output of the net for positions of one board size."""
 
-    points: NDArray[np.float32]  # [n, point]: probabilities, 0 on occupied points; each row sums to 1
-    wins: NDArray[np.float32]  # [n]: the probability that the player to move wins
+    points: Float32Array  # [n, point]: probabilities, 0 on occupied points; each row sums to 1
+    wins: Float32Array  # [n]: the probability that the player to move wins
 
 
-def planes_of(positions: Sequence[Moment]) -> NDArray[np.float32]:
+def planes_of(positions: Sequence[Moment]) -> Float32Array:
     """Return the input planes of positions of one board size, float32 [n, PLANES, size, size]."""
     size = positions[0].board.size
     planes = np.zeros((len(positions), PLANES, size * size), np.float32)
@@ -90,16 +90,14 @@ class PolicyNet(MovePredictor):
             raise BadText(f"{name} is an ONNX file, but not a policy net of kibitz.")
         if about.get("version") != str(VERSION):
             version = str(about.get("version"))[:20]
-            raise BadText(f"{name} has version {version}, but this kibitz reads version {VERSION}.")
+            raise BadText(f"{name} has version {version}, but this kibitz reads version {VERSION}: use another net.")
         return PolicyNet(session, about)
 
     def shares(self, moment: Moment) -> Shares:
         """Return the probability that each point is played next."""
         return self.predict([moment]).points.reshape(-1)
 
-    def _predict_batch(
-        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
-    ) -> PredictedMoves:
+    def _predict_batch(self, games: GamesFile, selected: Int64Array, colours: Int64Array, size: int) -> PredictedMoves:
         asked = [
             (at, moment)
             for at, game in enumerate(selected.tolist())
@@ -114,15 +112,15 @@ class PolicyNet(MovePredictor):
             raise BadOption("The net needs at least one position, all of the same board size.")
         return self.predict_planes(planes_of(positions))
 
-    def predict_planes(self, planes: NDArray[np.float32]) -> NetOutput:
+    def predict_planes(self, planes: Float32Array) -> NetOutput:
         """Return the net's output for planes made by planes_of()."""
         logits, wins = self._session.run(None, {"planes": planes})
-        taken = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
-        logits[taken] = -np.inf
+        occupied = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
+        logits[occupied] = -np.inf
         highest = np.max(logits, 1, keepdims=True)
-        chances = np.exp(logits - np.where(np.isfinite(highest), highest, 0))
-        total = chances.sum(1, keepdims=True)
-        return NetOutput(chances / np.where(total > 0, total, 1), wins)
+        probabilities = np.exp(logits - np.where(np.isfinite(highest), highest, 0))
+        total = probabilities.sum(1, keepdims=True)
+        return NetOutput(probabilities / np.where(total > 0, total, 1), wins)
 
 
 def _read(path: Path | None) -> bytes:

@@ -16,7 +16,7 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.predict.net.state import NetArrays
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 OPSET, IR_VERSION = 17, 8  # old enough for any recent onnxruntime
 EPSILON = 1e-5  # what torch adds to a variance before taking the square root
@@ -50,9 +50,9 @@ def to_onnx(arrays: NetArrays, made: str) -> bytes:
     make, number = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
     inputs = [make("planes", number, ["n", PLANES, "rows", "columns"])]
     outputs = [make("logits", number, ["n", "points"]), make("wins", number, ["n"])]
-    made_graph = onnx.helper.make_graph(graph.nodes, "policy", inputs, outputs, graph.constants)
+    finished_graph = onnx.helper.make_graph(graph.nodes, "policy", inputs, outputs, graph.constants)
     opsets = [onnx.helper.make_opsetid("", OPSET)]
-    model = onnx.helper.make_model(made_graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="kibitz")
+    model = onnx.helper.make_model(finished_graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="kibitz")
     onnx.helper.set_model_props(model, {"format": FORMAT, "version": str(VERSION), "made": made})
     onnx.checker.check_model(model)
     data: bytes = model.SerializeToString()
@@ -77,11 +77,13 @@ class _Graph:
         self.constants.append(self.numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
-    def half(self, array: NDArray[np.generic]) -> str:
+    def half_precision(self, array: NDArray[np.generic]) -> str:
         """Add a constant of 16-bit floats, and a cast to 32 bits."""
         halves = np.asarray(array, np.float16)
         if not np.isfinite(halves).all():
-            raise BadOption("The fit failed: some weights of the net are too large for 16 bits, or not numbers.")
+            raise BadOption(
+                "The fit failed: some weights are not numbers, or too large for 16 bits. Try a lower --rate."
+            )
         return self.node("Cast", [self.constant(halves)], to=1)
 
     def conv(self, x: str, name: str) -> str:
@@ -100,7 +102,7 @@ class _Graph:
     def _conv(self, x: str, weight: NDArray[np.generic], bias: NDArray[np.generic] | None) -> str:
         if weight.ndim == 2:
             weight = weight[:, :, None, None]
-        inputs = [x, self.half(weight)] + ([] if bias is None else [self.half(bias)])
+        inputs = [x, self.half_precision(weight)] + ([] if bias is None else [self.half_precision(bias)])
         width = weight.shape[2]
         return self.node("Conv", inputs, kernel_shape=[width, width], pads=[width // 2] * 4)
 
@@ -125,14 +127,14 @@ def convert(source: Path, out: Path) -> None:
             made_file.write(to_onnx(arrays, made))
     except OSError as error:
         raise BadOption(f"Cannot convert {source} to {out}: {error.strerror}.") from None
-    except DAMAGED:
-        raise BadText(f"{source} is not a net.npz of predict.net.fit, or is damaged.") from None
+    except DAMAGE_ERRORS:
+        raise BadText(f"{source} is not a net.npz written by kibitz go train, or is damaged.") from None
 
 
 def main() -> None:
     """Convert a net.npz to net.onnx."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("source", type=Path, help="net.npz, as predict.net.fit writes it where onnx is not installed")
+    parser.add_argument("source", type=Path, help="net.npz, as kibitz go train writes it where onnx is not installed")
     parser.add_argument("out", type=Path, help="net.onnx")
     options = parser.parse_args()
     try:

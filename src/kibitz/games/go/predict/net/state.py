@@ -17,7 +17,7 @@ import numpy as np
 from kibitz.core.errors import BadText
 from kibitz.core.files import write_atomically
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.records.store import DAMAGED
+from kibitz.games.go.records.store import DAMAGE_ERRORS
 
 MANIFEST = "state.json"
 MAX_FILE_BYTES = 15_000_000
@@ -34,7 +34,7 @@ def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
     data = buffer.getvalue()
     old = list(folder.glob("state-*.bin"))
     current = (folder / MANIFEST).read_text(encoding="utf-8") if (folder / MANIFEST).exists() else ""
-    letter = "b" if '"state-a' in current else "a"
+    letter = "b" if '"state-a' in current else "a"  # never overwrite the files of the previous state
     names: list[str] = []
     for i in range(0, len(data), MAX_FILE_BYTES):
         names.append(f"state-{letter}{len(names)}.bin")
@@ -51,19 +51,17 @@ def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
-            raise BadText(
-                f"{folder / MANIFEST} is not the state of a net fit, or was written by another version of kibitz."
-            )
+            raise BadText(f"{folder} has no net fit, or one of another version of kibitz: use another folder.")
         if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
         data = b"".join((folder / name).read_bytes() for name in manifest["files"])
         if _digest(data) != manifest["digest"]:
-            raise BadText(f"The fit in {folder} is damaged: its files do not belong together.")
+            raise BadText(f"The fit in {folder} is damaged: its files do not match. Start a new one in another folder.")
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return dict(arrays), manifest["about"]
     except OSError as error:
         raise BadText(f"There is no fit to resume in {folder}: {error.strerror or error}.") from None
-    except (*DAMAGED, RecursionError):
+    except (*DAMAGE_ERRORS, RecursionError):
         raise BadText(f"The fit in {folder} is damaged: start a new one in another folder.") from None
 
 

@@ -55,7 +55,7 @@ class ResidualBlock(nn.Module):  # type: ignore[misc]
         self.pool = nn.Linear(2 * channels, channels, bias=False) if pools else None
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the block's output."""
+        """Return the input plus what the two convolutions make of it, through a ReLU."""
         y = self.first(x)
         if self.pool is not None:
             y = y + self.pool(pooled(x))[:, :, None, None]
@@ -77,10 +77,10 @@ class OutputHead(nn.Module):  # type: ignore[misc]
         """Return the logits of the points, [n, points], and the logit of a win, [n]."""
         whole = pooled(x)
         y = functional.relu(self.policy(x) + self.policy_pool(whole)[:, :, None, None])
-        odds = self.value_out(functional.relu(self.value(whole)))
+        win_logits = self.value_out(functional.relu(self.value(whole)))
         # written out so that it is computed in 32 bits: in 16 bits many points would tie
         logits = (y.float() * self.policy_out.weight).sum(1) + self.policy_out.bias
-        return logits.flatten(1), odds.flatten()
+        return logits.flatten(1), win_logits.flatten()
 
 
 class GoNet(nn.Module):  # type: ignore[misc]
@@ -93,12 +93,12 @@ class GoNet(nn.Module):  # type: ignore[misc]
         self.head = OutputHead(channels)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the outputs of OutputHead."""
+        """Return the logits of the points, [n, points], and the logit of a win, [n]."""
         x = functional.relu(self.stem(planes))
         for block in self.blocks:
             x = block(x)
-        logits, odds = self.head(x)
-        return logits, odds
+        logits, win_logits = self.head(x)
+        return logits, win_logits
 
     def compile_parts(self) -> None:
         """Compile the layers with torch; all blocks of a kind share the compiled code."""
@@ -106,7 +106,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
             part.compile(dynamic=False)
 
     def uncompile(self) -> None:
-        """Go back to the uncompiled layers."""
+        """Undo compile_parts: use the layers as they are."""
         for part in (self.stem, *self.blocks, self.head):
             part._compiled_call_impl = None
 
@@ -117,7 +117,7 @@ class GoNet(nn.Module):  # type: ignore[misc]
 
 
 def _symmetries() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return [8, point] where each point of a turned board comes from, and where each point goes to."""
+    """Return where each point of a turned board comes from, and where each point goes, as [symmetry, point]."""
     grid = np.arange(POINTS).reshape(BOARD_SIZE, BOARD_SIZE)
     turned = [np.rot90(board, k) for board in (grid, grid.T) for k in range(4)]
     origin = np.stack([board.reshape(-1) for board in turned])
@@ -129,7 +129,7 @@ class TrainingBatch(NamedTuple):
     """Positions as the net learns from them."""
 
     planes: Tensor  # [n, PLANES, size, size]
-    taken: Tensor  # [n, point]: whether the point is occupied
+    occupied: Tensor  # [n, point]: whether the point is occupied
     target: Tensor  # [n]: the point that was played
     result: Tensor  # [n]: 0 unknown, 1 the player to move won, 2 lost
 
@@ -139,8 +139,8 @@ class PlaneMaker:
 
     def __init__(self, device: torch.device, dtype: torch.dtype) -> None:
         self.dtype = dtype
-        origin, goes = _symmetries()
-        self.origin, self.goes = torch.tensor(origin, device=device), torch.tensor(goes, device=device)
+        origin, destination = _symmetries()
+        self.origin, self.destination = torch.tensor(origin, device=device), torch.tensor(destination, device=device)
         self.codes = torch.eye(CODES, device=device, dtype=dtype)[:, 1:].contiguous()
         self.points = torch.arange(POINTS, device=device)
 
@@ -149,20 +149,20 @@ class PlaneMaker:
         table = words.view(torch.uint8)
         codes = torch.gather(table[:, :POINTS], 1, self.origin[symmetry]).int()
         moves = table[:, rows.LAST : rows.TARGET + 2].contiguous().view(torch.int16)
-        moves = torch.gather(self.goes[symmetry], 1, moves.long())
+        moves = torch.gather(self.destination[symmetry], 1, moves.long())
         last = (self.points[None, :, None] == moves[:, None, : rows.LAST_MOVES]).to(self.dtype)
         black = table[:, rows.BLACK_MOVES].to(self.dtype)[:, None, None].expand(-1, POINTS, 1)
         planes = torch.cat([self.codes[codes], last, black, torch.ones_like(black)], 2)
         planes = planes.view(-1, BOARD_SIZE, BOARD_SIZE, PLANES).permute(0, 3, 1, 2)
-        taken = (codes > 0) & (codes < CODES - 1)
-        return TrainingBatch(planes, taken, moves[:, rows.LAST_MOVES], table[:, rows.RESULT])
+        occupied = (codes > 0) & (codes < CODES - 1)
+        return TrainingBatch(planes, occupied, moves[:, rows.LAST_MOVES], table[:, rows.RESULT])
 
 
-def losses(logits: Tensor, odds: Tensor, batch: TrainingBatch) -> tuple[Tensor, Tensor]:
-    """Return the mean loss of the policy over empty points, and of the predicted winner, 0 where that is unknown."""
-    policy = functional.cross_entropy(logits.float().masked_fill(batch.taken, -1e4), batch.target)
+def losses(logits: Tensor, win_logits: Tensor, batch: TrainingBatch) -> tuple[Tensor, Tensor]:
+    """Return the mean losses of the policy, over empty points, and of the winner, counted as 0 where it is unknown."""
+    policy = functional.cross_entropy(logits.float().masked_fill(batch.occupied, -1e4), batch.target)
     known, won = (batch.result > 0).float(), (batch.result == 1).float()
-    return policy, functional.binary_cross_entropy_with_logits(odds.float(), won, weight=known)
+    return policy, functional.binary_cross_entropy_with_logits(win_logits.float(), won, weight=known)
 
 
 class Optimiser:
@@ -182,7 +182,7 @@ class Optimiser:
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def step(self, rate: float, adam_rate: float, decay: float) -> None:
-        """Move all weights by their gradients, then clear the gradients."""
+        """Update all weights from their gradients, then clear the gradients. decay: weight decay of the matrices."""
         self.steps += 1
         for names in self.groups:
             weights = [self.named[name] for name in names]
@@ -190,11 +190,12 @@ class Optimiser:
             momentum = [self.state[f"momentum.{name}"] for name in names]
             torch._foreach_lerp_(momentum, gradients, 1 - self.momentum)
             torch._foreach_lerp_(gradients, momentum, self.momentum)
-            moves = orthogonal(torch.stack([gradient.flatten(1) for gradient in gradients]))
-            gain = max(1.0, moves.shape[1] / moves.shape[2]) ** 0.5
+            updates = orthogonalise(torch.stack([gradient.flatten(1) for gradient in gradients]))
+            gain = max(1.0, updates.shape[1] / updates.shape[2]) ** 0.5
             torch._foreach_mul_(weights, 1 - rate * decay)
-            moved = [move.view(x.shape) for move, x in zip(moves.to(weights[0].dtype), weights, strict=True)]
-            torch._foreach_add_(weights, moved, alpha=-rate * gain)
+            reshaped = [update.view(x.shape) for update, x in zip(updates.to(weights[0].dtype), weights, strict=True)]
+            torch._foreach_add_(weights, reshaped, alpha=-rate * gain)
+        # Adam, with decay rates 0.9 and 0.99
         weights = [self.named[name] for name in self.rest]
         gradients = [x.grad for x in weights]
         means = [self.state[f"momentum.{name}"] for name in self.rest]
@@ -210,7 +211,7 @@ class Optimiser:
             x.grad = None
 
 
-def orthogonal(matrices: Tensor) -> Tensor:
+def orthogonalise(matrices: Tensor) -> Tensor:
     """Return matrices with all singular values brought near 1, by five Newton-Schulz steps, [n, rows, columns]."""
     x = matrices.bfloat16() if matrices.is_cuda else matrices
     tall = x.shape[1] > x.shape[2]
@@ -218,5 +219,6 @@ def orthogonal(matrices: Tensor) -> Tensor:
     x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
     for _ in range(5):
         square = x @ x.mT
+        # the coefficients of Jordan et al. 2024
         x = 3.4445 * x + (-4.7750 * square + 2.0315 * (square @ square)) @ x
     return x.mT if tall else x

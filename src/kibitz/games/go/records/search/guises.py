@@ -42,14 +42,14 @@ class CompiledPattern(NamedTuple):
 
     @property
     def swapped(self) -> BoolArray:
-        """Return [guise] whether its colours are swapped."""
+        """Return for each guise whether its colours are swapped."""
         return np.array([swapped for _, swapped in self.images], bool)
 
 
 def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledPattern:
-    """Return a pattern in all its guises. Raise BadText if it does not fit on the board."""
+    """Return a pattern in all its guises; swap: also with colours swapped. Raise BadText if it does not fit."""
     height, width = pattern.height, pattern.width
-    rows, cols = _range(pattern, size)
+    rows, cols = _anchor_range(pattern, size)
     masks, values = pattern.codes()
     cells = np.arange(height * width).reshape(height, width)
     numbered = np.zeros((height, width), np.int64)
@@ -66,8 +66,8 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
             m, v, order = (turn(array, image) for array in (masks, values, numbered))
             span = _turned_range(rows, cols, (height, width), size, image)
             key = b"".join((m.tobytes(), v.tobytes(), order.tobytes(), bytes(span), bytes(m.shape)))
-            label = _labels(turn(cells, image).reshape(-1), swapped)
-            if key in guise_of:
+            label = _guise_labels(turn(cells, image).reshape(-1), swapped)
+            if key in guise_of:  # the same guise again: keep the smaller labels
                 same = labels[guise_of[key]]
                 np.minimum(same, label, out=same)
                 continue
@@ -80,8 +80,8 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
             moves = np.argsort(order, axis=None)[::-1][:last]  # the cells of the sequence, its last move first
             sequences.append(4 * moves + v.reshape(-1)[moves])
     guises = Guises(
-        _words(all_masks, max(height, width)),
-        _words(all_values, max(height, width)),
+        _pack_rows(all_masks, max(height, width)),
+        _pack_rows(all_values, max(height, width)),
         np.array([m.shape for m in all_masks], np.int64),
         np.array(ranges, np.int64),
         np.array(sequences, np.int64).reshape(len(images), last),
@@ -89,8 +89,8 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
     return CompiledPattern(guises, images, np.array(labels), all_masks, all_values)
 
 
-def _range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the first and last row, and the first and last column, of the pattern's top left corner."""
+def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the first and last row and column where a pattern's top left corner may lie. Raise BadText if nowhere."""
     height, width, anchor = pattern.height, pattern.width, pattern.anchor
     down, across = size - height, size - width
     rows, cols = {
@@ -101,14 +101,16 @@ def _range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int
         "centre": ((1, down - 1), (1, across - 1)),
     }[anchor]
     if min(down, across) < 0 or rows[0] > rows[1] or cols[0] > cols[1] or (anchor == "full" and height != size):
-        raise BadText(f"A pattern of {height} by {width} points does not fit on a {size}x{size} board as {anchor}.")
+        raise BadText(
+            f"A pattern of {height} by {width} points does not fit on a {size}x{size} board as {anchor}; crop it."
+        )
     return rows, cols
 
 
 def _turned_range(
     rows: tuple[int, int], cols: tuple[int, int], shape: tuple[int, int], size: int, image: int
 ) -> tuple[int, int, int, int]:
-    """Return the range of a guise: first and last row, first and last column."""
+    """Return the first and last row, then column, of the top left corner of a pattern turned by a symmetry."""
     height, width = shape
     if image & 4:
         rows, cols, height, width = cols, rows, width, height
@@ -124,15 +126,15 @@ def _swap_colours(codes: Int64Array) -> Int64Array:
     return (codes & 1) << 1 | codes >> 1
 
 
-def _labels(cells: Int64Array, swapped: bool) -> Int64Array:
-    """Return the label of each (colour, cell) of a guise in the original pattern."""
+def _guise_labels(cells: Int64Array, swapped: bool) -> Int64Array:
+    """Return CompiledPattern.labels for a guise; cells: the cell of the original pattern at each of its cells."""
     n = len(cells)
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
     return np.concatenate([cells, black + cells, white + cells])
 
 
-def _words(codes: list[Int64Array], rows: int) -> Int64Array:
-    """Return [guise, row] the codes of each row, packed into a word."""
+def _pack_rows(codes: list[Int64Array], rows: int) -> Int64Array:
+    """Return the masks or values of guises with each row packed into a word, two bits per point: [guise, row]."""
     words = np.zeros((len(codes), rows), np.int64)
     for guise, code in enumerate(codes):
         words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
@@ -149,7 +151,7 @@ LINE_CODES = 256  # codes that a line can have: up to four points, two bits each
 
 
 class Triggers(NamedTuple):
-    """The points of guises that a changed point can be, by the points around it. int64."""
+    """The points of guises that a changed point may be, with tables of what must lie around them. int64."""
 
     fits: Ints  # [word, LINE_CODES * line + code]: a bit for each trigger that fits the code of a line
     words: Ints  # [4]: the first word of the triggers for EMPTY, BLACK and WHITE, and the total number of words
@@ -158,18 +160,20 @@ class Triggers(NamedTuple):
     col: Ints
 
 
-def triggers(compiled: CompiledPattern) -> Triggers:
-    """Return the triggers of a pattern that may lie in many places."""
+def find_triggers(compiled: CompiledPattern) -> Triggers:
+    """Return the triggers of a pattern: the points of its guises that a changed point may be."""
+    # for each colour: [guise, row, column, masks of the lines, values of the lines] of every trigger
     columns: list[list[Int64Array]] = [[], [], []]
     for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
-        kinds = np.where(masks == 3, values, EMPTY)
+        colours = np.where(masks == 3, values, EMPTY)
         codes = [_line_codes(np.pad(part, PAD), line) for part in (masks, values) for line in _LINES]
         for colour in (EMPTY, BLACK, WHITE):
-            rows, cols = np.nonzero((kinds == colour) & (masks > 0))
+            rows, cols = np.nonzero((colours == colour) & (masks > 0))
             columns[colour].append(np.array([np.full(len(rows), guise), rows, cols, *(c[rows, cols] for c in codes)]))
     parts, words = list[Int64Array](), [0]
     for found in columns:
         joined = np.concatenate(found, axis=1)
+        # fill the last word of 64 triggers with ones that fit nothing
         parts.append(np.pad(joined, ((0, 0), (0, -joined.shape[1] % 64)), constant_values=-1))
         words.append(words[-1] + parts[-1].shape[1] // 64)
     table = np.concatenate(parts, axis=1)
@@ -179,7 +183,7 @@ def triggers(compiled: CompiledPattern) -> Triggers:
 
 
 def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64Array:
-    """Return for each point the code of the given line near it."""
+    """Return the code of a line of points, two bits each, near every point of a padded array."""
     height, width = padded.shape[0] - 2 * PAD, padded.shape[1] - 2 * PAD
     codes = np.zeros((height, width), np.int64)
     for i, (down, across) in enumerate(line):
@@ -188,7 +192,7 @@ def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64A
 
 
 def _fit_bits(masks: Int64Array, values: Int64Array) -> Int64Array:
-    """Return [code, word] which triggers fit each code of a line; padding has mask -1 and fits nothing."""
+    """Return which triggers fit each code of a line, as bits: [code, word]. Padding has mask -1 and fits nothing."""
     fits = ((np.arange(LINE_CODES)[:, None] ^ values) & masks == 0) & (masks >= 0)
     return np.packbits(fits, axis=1, bitorder="little").view(np.int64)
 
@@ -202,19 +206,20 @@ class OpeningNote(NamedTuple):
 
 
 def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
-    """Return the note of an opening position, or None unless the pattern fixes every point of the board or corner."""
+    """Return the note of the opening position that a pattern shows; None if points are open or stones too many."""
     masks, values = compiled.masks[0], compiled.values[0]
     lines = notes.CORNER_LINES
     is_corner = anchor == "corner"
     if is_corner:
         if min(masks.shape) < lines or size < lines:
             return None
+        # mirrored, so that the corner of the board is at the top left
         masks, values = masks[:lines, ::-1][:, :lines], values[:lines, ::-1][:, :lines]
     elif anchor != "full":
         return None
     stones = np.flatnonzero(values)
-    most = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
-    if not np.all(masks == 3) or not 1 <= len(stones) <= most:
+    max_stones = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
+    if not np.all(masks == 3) or not 1 <= len(stones) <= max_stones:
         return None
     keys = corner_keys() if is_corner else symmetry_tables(size).full
     hashes = np.bitwise_xor.reduce(keys[:, stones, values.reshape(-1)[stones]], axis=1)

@@ -115,29 +115,29 @@ def _size(b: BoardWords) -> int:
 
 @inlined
 def _word_of(b: BoardWords, point: int) -> int:
-    """Return which word a point is in."""
+    """Return the index of the word of the board that a point is in."""
     return b.bits[point] & 31
 
 
 @inlined
 def _bit_of(b: BoardWords, point: int) -> int:
-    """Return the lower bit of a point in its word."""
+    """Return the position of a point's lower bit in its word."""
     return b.bits[point] >> 5
 
 
 @jit
 def _clear(b: BoardWords) -> None:
-    """Remove all stones."""
+    """Remove all stones: set the points to EMPTY, and everything around them to the code of the edge."""
     size = _size(b)
     inside = ((1 << 2 * size) - 1) << 2 * PAD
-    line = (1 << 2 * (size + 2 * PAD)) - 1 - inside
+    line = (1 << 2 * (size + 2 * PAD)) - 1 - inside  # the edge left and right of the points
     for word in range(len(b.words)):
         b.words[word] = line if PAD <= word < size + PAD else line + inside
 
 
 @inlined
 def _apply(b: BoardWords, change: int) -> None:
-    """Apply a change that is not a pass."""
+    """Set the point of a change, which is not a pass, to its new colour."""
     word, bit = _word_of(b, point_of(change)), _bit_of(b, point_of(change))
     b.words[word] = b.words[word] & ~(3 << bit) | colour_of(change) << bit
 
@@ -154,7 +154,7 @@ def _apply_through(b: BoardWords, game: GameSlice, applied: int, at: int) -> int
 
 @jit
 def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
-    """Apply a run of setup changes; return where it ends."""
+    """Apply the setup changes from `at` on; return the index of the first change that is not setup."""
     while at < game.end and game.changes[at] & SETUP:
         _apply(b, int(game.changes[at]))
         at += 1
@@ -165,7 +165,7 @@ def _apply_setup(b: BoardWords, game: GameSlice, at: int) -> int:
 
 
 @inlined
-def _seen_at(b: BoardWords, p: Placement) -> int:
+def _seen_index(b: BoardWords, p: Placement) -> int:
     """Return the index of a placement in BoardWords.seen."""
     return p.guise * len(b.bits) + p.row * _size(b) + p.col
 
@@ -173,12 +173,12 @@ def _seen_at(b: BoardWords, p: Placement) -> int:
 @inlined
 def _is_new(s: PatternSearch, p: Placement) -> bool:
     """Return whether a placement has not yet been a hit in this game."""
-    return s.board.seen[_seen_at(s.board, p)] != s.counts[STAMP]
+    return s.board.seen[_seen_index(s.board, p)] != s.counts[STAMP]
 
 
 @inlined
 def _fits(words: Ints, g: Guises, p: Placement) -> bool:
-    """Return whether a placement fits the board."""
+    """Return whether the points of a placement match the board."""
     i, height, wrong = 0, g.shapes[p.guise, 0], 0
     while i < height and wrong == 0:
         wrong = (words[p.row + PAD + i] >> 2 * (p.col + PAD) ^ g.values[p.guise, i]) & g.masks[p.guise, i]
@@ -233,13 +233,13 @@ def _report(s: PatternSearch, game: GameSlice, p: Placement, at: int, move: int)
     hits.game[n], hits.move[n], hits.guise[n] = game.number, move, p.guise
     hits.place[n], hits.then[n], hits.at_once[n] = p.row * _size(s.board) + p.col, then, at_once
     s.counts[FOUND] = n + 1
-    s.board.seen[_seen_at(s.board, p)] = s.counts[STAMP]
+    s.board.seen[_seen_index(s.board, p)] = s.counts[STAMP]
     return True
 
 
 @jit
 def _compare_all(s: PatternSearch, game: GameSlice, at: int, move: int) -> None:
-    """Report every placement that fits and is new."""
+    """Report every placement that matches the board and was not yet a hit. at, move: see _report."""
     ranges = s.guises.ranges
     for guise in range(len(s.guises.masks)):
         for row in range(ranges[guise, 0], ranges[guise, 1] + 1):
@@ -260,7 +260,7 @@ def _has_room(s: PatternSearch) -> bool:
 
 @inlined
 def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: Ints) -> GameSlice:
-    """Start the next game on an empty board, report hits on that board if it counts, and return the game."""
+    """Start the next game on an empty board; report hits there if the empty board is in the range of moves."""
     number = chosen[s.counts[NEXT]]
     s.counts[NEXT] += 1
     s.counts[STAMP] += 1
@@ -277,13 +277,13 @@ def _next_game(s: PatternSearch, limits: MoveRange, games: StoredGames, chosen: 
 
 @inlined
 def _fitting_ring(t: Triggers, word: int, ring: int) -> int:
-    """Return the triggers, from one word of them, that fit the eight points around a changed one."""
+    """Return the triggers of a word, as bits, that fit the ring of a change: the eight points around it."""
     return t.fits[word, ring & LINE_CODES - 1] & t.fits[word, LINE_CODES + (ring >> 8)]
 
 
 @inlined
 def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> int:
-    """Return the triggers, from one word of them, that fit the points two away from a changed one."""
+    """Return the triggers of a word, as bits, that fit the points two away from the one in word `row` at `bit`."""
     left, right = bit - 4, bit + 4
     west = (words[row - 1] >> left & 3) | (words[row] >> left & 3) << 2 | (words[row + 1] >> left & 3) << 4
     east = (words[row - 1] >> right & 3) | (words[row] >> right & 3) << 2 | (words[row + 1] >> right & 3) << 4
@@ -294,22 +294,22 @@ def _fitting_lines(t: Triggers, word: int, words: Ints, row: int, bit: int) -> i
 
 @inlined
 def _in_range(g: Guises, p: Placement) -> bool:
-    """Return whether a guise may be placed there."""
+    """Return whether the top left corner of a placement lies where that guise may be placed."""
     rows = g.ranges[p.guise, 0] <= p.row <= g.ranges[p.guise, 1]
     return bool(rows and g.ranges[p.guise, 2] <= p.col <= g.ranges[p.guise, 3])
 
 
 @inlined
 def _compare_triggers(
-    s: PatternSearch, t: Triggers, game: GameSlice, word: int, left: int, point: int, at: int, move: int
+    s: PatternSearch, t: Triggers, game: GameSlice, word: int, candidates: int, point: int, at: int, move: int
 ) -> None:
-    """Report the new placements completed by a change of a point, among the triggers left in a word."""
+    """Report the new placements that a change of a point completed. candidates: triggers of a word, as bits."""
     b = s.board
     row, bit = _word_of(b, point), _bit_of(b, point)
-    left &= _fitting_lines(t, word, b.words, row, bit)
-    while left:
-        trigger = 64 * word + lowest(left)
-        left &= left - 1
+    candidates &= _fitting_lines(t, word, b.words, row, bit)
+    while candidates:
+        trigger = 64 * word + lowest(candidates)
+        candidates &= candidates - 1
         # place the guise so that the trigger's point is the changed one
         p = Placement(t.guise[trigger], row - PAD - t.row[trigger], (bit >> 1) - PAD - t.col[trigger])
         if _in_range(s.guises, p) and _is_new(s, p) and _fits(b.words, s.guises, p):
@@ -342,12 +342,12 @@ def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: Sto
                     _compare_all(s, game, applied, move)
             colour = colour_of(change)
             for word in range(t.words[colour], t.words[colour + 1]):
-                left = _fitting_ring(t, word, ring)
-                if left == 0 or move <= limits.low or point_of(change) == PASS:
+                candidates = _fitting_ring(t, word, ring)
+                if candidates == 0 or move <= limits.low or point_of(change) == PASS:
                     continue
                 if applied <= at:
                     applied = _apply_through(b, game, applied, at)
-                _compare_triggers(s, t, game, word, left, point_of(change), applied, move)
+                _compare_triggers(s, t, game, word, candidates, point_of(change), applied, move)
             at += 1
 
 
@@ -392,13 +392,13 @@ def search_few(s: PatternSearch, few: FewPlacements, limits: MoveRange, games: S
             move += 1
             if move > limits.high:
                 break
-            left = 0  # the placements that this move and its captures may complete
+            candidates = 0  # the placements that this move and its captures may complete
             while True:
                 change = int(game.changes[at])
                 point, colour = point_of(change), colour_of(change)
                 if point != PASS:
                     _apply(b, change)
-                    left |= few.completes[colour, point]
+                    candidates |= few.completes[colour, point]
                     if change & LASTS:
                         still_open &= ~few.rules_out[colour, point]
                 at += 1
@@ -408,10 +408,10 @@ def search_few(s: PatternSearch, few: FewPlacements, limits: MoveRange, games: S
                 if move == limits.low:
                     _compare_all(s, game, at, move)
                 continue
-            left &= still_open
-            while left:
-                number = lowest(left)
-                left &= left - 1
+            candidates &= still_open
+            while candidates:
+                number = lowest(candidates)
+                candidates &= candidates - 1
                 p = Placement(few.placements[number, 0], few.placements[number, 1], few.placements[number, 2])
                 if not _is_new(s, p) or (_fits(b.words, s.guises, p) and _report(s, game, p, at, move)):
                     still_open &= ~(1 << number)

@@ -56,29 +56,30 @@ class Pattern:
         return len(self.rows[0])
 
     def codes(self) -> tuple[Int64Array, Int64Array]:
-        """Return the masks and the values of the points, [row, column]."""
+        """Return the masks and the values of the points, as two arrays [row, column]; see _MASKS and _VALUES."""
         masks, values = (
             np.array([[codes[char] for char in row] for row in self.rows], np.int64) for codes in (_MASKS, _VALUES)
         )
         return masks, values
 
-    def taken(self, row: int, col: int, colour: str, size: int) -> list[tuple[int, int]]:
+    def captured_by(self, row: int, col: int, colour: str, size: int) -> list[tuple[int, int]]:
         """Return row and column of each stone that a move of X or O captures on a board of this size.
 
         Return only captures that are certain: a chain next to a wildcard, or to a point
         outside the pattern that need not be off the board, is not captured.
         """
-        wide = max(self.height, self.width) + 2
+        # a square board that holds the pattern in a frame: _EDGE where the board must end, otherwise EMPTY
+        side = max(self.height, self.width) + 2
         inside, corner = self.anchor in ("anywhere", "centre"), self.anchor in ("corner", "full")
         below = _EDGE if self.height == size else EMPTY
         left = _EDGE if self.width == size else EMPTY
         right = _EDGE if corner else left
-        codes = [[below if inside else _EDGE] * wide]
+        codes = [[below if inside else _EDGE] * side]
         codes += [[left, *(_VALUES[char] for char in line), right] for line in self.rows]
-        codes += [[below] * wide] * (wide - len(codes))
-        points = bytes(code for line in codes for code in (line + [EMPTY] * wide)[:wide])
-        placed = Board(wide, points).place((row + 1) * wide + col + 1, _VALUES[colour])
-        return [(point // wide - 1, point % wide - 1) for point in sorted(placed.captured | placed.lost)]
+        codes += [[below] * side] * (side - len(codes))
+        points = bytes(code for line in codes for code in (line + [EMPTY] * side)[:side])
+        placed = Board(side, points).place((row + 1) * side + col + 1, _VALUES[colour])
+        return [(point // side - 1, point % side - 1) for point in sorted(placed.captured | placed.lost)]
 
 
 def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequence[int]] = ()) -> Pattern:
@@ -91,9 +92,9 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
         raise BadText(f"The anchor must be one of {', '.join(ANCHORS)}, not {str(anchor)[:40]!r}.")
     rows = [str(row).strip() for row in rows]
     if not rows or not rows[0]:
-        raise BadText("A pattern needs at least one row with one point.")
+        raise BadText("A pattern needs at least one row with one point, such as XO.")
     if len(rows) > MAX_BOARD_SIZE or len(rows[0]) > MAX_BOARD_SIZE:
-        raise BadText(f"A pattern has at most {MAX_BOARD_SIZE} rows and columns.")
+        raise BadText(f"A pattern has at most {MAX_BOARD_SIZE} rows and columns, not {len(rows)} by {len(rows[0])}.")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise BadText(f"Row {number} of the pattern has {len(row)} points, but row 1 has {len(rows[0])}.")
@@ -102,7 +103,7 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
                 raise BadText(f"Row {number} of the pattern has {char!r}; a point is one of . X O x o * or a digit.")
     if anchor == "full" and len(rows) != len(rows[0]):
         raise BadText(f"A full board is square, but the pattern has {len(rows)} rows and {len(rows[0])} columns.")
-    moves = _digits(rows) or _pairs(rows, sequence)
+    moves = _numbered_moves(rows) or _parse_sequence(rows, sequence)
     grid = [list(row) for row in rows]
     for number, (row_at, col) in enumerate(moves):
         if grid[row_at][col] not in "XO":
@@ -110,22 +111,22 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
     return Pattern(tuple("".join(row) for row in grid), anchor, tuple(moves))
 
 
-def _digits(rows: list[str]) -> list[tuple[int, int]]:
-    """Return the places of 1, 2, 3 ... in the rows."""
+def _numbered_moves(rows: list[str]) -> list[tuple[int, int]]:
+    """Return the row and column of the moves 1, 2, 3 ... in the rows. Raise BadText at a gap or a repeated number."""
     found = {char: (i, j) for i, row in enumerate(rows) for j, char in enumerate(row) if char.isdigit()}
     if len(found) != sum(char.isdigit() for row in rows for char in row):
-        raise BadText("A move of the sequence appears twice in the pattern.")
+        raise BadText("A move of the sequence appears twice in the pattern; each digit may be used once.")
     if sorted(found) != [str(number + 1) for number in range(len(found))]:
         raise BadText(f"The moves of the pattern are {' '.join(sorted(found))}; they must be 1 2 3 ... without gaps.")
     return [found[char] for char in sorted(found)]
 
 
-def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return a sequence given as pairs. Raise BadText if a pair is not a point of the pattern, or is repeated."""
+def _parse_sequence(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """Return a sequence given as [row, column] pairs. Raise BadText if a pair is repeated or outside the pattern."""
     try:
         moves = [(int(row), int(col)) for row, col in sequence]
     except (TypeError, ValueError, OverflowError):
-        raise BadText("A sequence is a list of [row, column] pairs.") from None
+        raise BadText("The sequence must be a list of [row, column] pairs of numbers.") from None
     if len(moves) > MAX_SEQUENCE_MOVES:
         raise BadText(f"A sequence has at most {MAX_SEQUENCE_MOVES} moves, not {len(moves)}.")
     for number, (row, col) in enumerate(moves, 1):
@@ -135,8 +136,8 @@ def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int
             raise BadText(
                 f"Move {number} of the sequence is on {rows[row][col]!r}; it needs a stone, an empty point or *."
             )
-    if len(set(moves)) != len(moves):
-        raise BadText("A point appears twice in the sequence.")
+    if repeated := [list(move) for move in moves if moves.count(move) > 1]:
+        raise BadText(f"The point {repeated[0]} appears twice in the sequence.")
     return moves
 
 

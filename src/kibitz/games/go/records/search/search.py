@@ -20,7 +20,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.changes_kernel import find_noted
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.search import kernel
-from kibitz.games.go.records.search.guises import PAD, CompiledPattern, compile_pattern, opening_note, triggers
+from kibitz.games.go.records.search.guises import PAD, CompiledPattern, compile_pattern, find_triggers, opening_note
 from kibitz.games.go.records.search.kernel import HitColumns
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.store import GameStore
@@ -42,16 +42,16 @@ class Query:
     next: str = ""
     """The colour, "X" or "O", that the next move inside the pattern must have; "" for either."""
     low: int = 0
-    """The pattern must occur after at least this many moves,"""
+    """The minimum number of moves after which the pattern must occur."""
     high: int = LAST_MOVE
-    """and at most this many."""
+    """The maximum number of moves after which it must occur."""
     filters: Filters = field(default_factory=Filters)
 
     def __post_init__(self) -> None:
         if self.next not in ("", "X", "O"):
             raise BadOption(f"The next move must be X or O, not {self.next[:20]!r}.")
         if not 0 <= self.low <= self.high:
-            raise BadOption(f"The range of moves {self.low} to {self.high} is empty.")
+            raise BadOption(f"The range of moves {self.low} to {self.high} is empty; give the lower number first.")
 
 
 @dataclass(frozen=True)
@@ -176,36 +176,36 @@ class Searcher:
         self._warm_up()
 
     def _warm_up(self) -> None:
-        """Load the kernels, so that the first search is as fast as the next."""
+        """Load the compiled kernels by searching no games, so that the first search is as fast as the next."""
         self.games_of(Filters())
         nothing = np.zeros(0, np.int64)
         for rows, anchor in ((["X" + "." * 6, *["." * 7] * 6], "corner"), (["X"], "anywhere")):
             query = Query(parse(rows, anchor))
             compiled = compile_pattern(query.pattern, 19)
             self._candidates(query, compiled, nothing)
-            self._run(query, compiled, nothing)
+            self._find_hits(query, compiled, nothing)
 
     def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
-        """Return the numbers of the games that pass the filters, and [year] how many of them there are."""
-        plain = filters.is_plain()
-        if plain and filters.size in self._of_size:
+        """Return the numbers of the games that pass the filters, and how many there are of each year, as [year]."""
+        only_size = filters.has_only_size()
+        if only_size and filters.size in self._of_size:
             return self._of_size[filters.size]
         games = np.flatnonzero(self.store.column("sizes") == filters.size)
-        if not plain:
+        if not only_size:
             games = np.intersect1d(games, filters.games(self.store), assume_unique=True)
         found = games, np.bincount(np.maximum(self.years[games], 0))
-        if plain:
+        if only_size:
             self._of_size[filters.size] = found
         return found
 
     def search(self, query: Query) -> SearchResult:
-        """Run a search. Raise BadText if the pattern does not fit on the board."""
+        """Return what a query finds in the store. Raise BadText if the pattern does not fit on the board."""
         games, per_year = self.games_of(query.filters)
         began = time.perf_counter()
         compiled = compile_pattern(query.pattern, query.filters.size, not query.fixed)
-        hits = self._run(query, compiled, self._candidates(query, compiled, games))
+        hits = self._find_hits(query, compiled, self._candidates(query, compiled, games))
         if query.next:
-            hits = _with_next(hits, compiled, query.next)
+            hits = _continued_by(hits, compiled, query.next)
         continuations = self._continuations(hits, compiled, query)
         distinct = hits.game[np.diff(hits.game, prepend=-1) != 0]
         years = np.bincount(np.maximum(self.years[distinct], 0), minlength=len(per_year))
@@ -217,7 +217,7 @@ class Searcher:
         )  # fmt: skip
 
     def _candidates(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> Int64Array:
-        """Return the games that must be searched: for an opening position, only those that have its note."""
+        """Return the games that must be searched: for an opening position, only those whose notes may contain it."""
         opening = opening_note(compiled, query.pattern.anchor, query.filters.size)
         if opening is None:
             return games
@@ -229,8 +229,8 @@ class Searcher:
         mask[games] = True
         return noted[mask[noted]]
 
-    def _run(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> HitColumns:
-        """Return all hits in games."""
+    def _find_hits(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> HitColumns:
+        """Return all hits of a query in these games."""
         size, guises = query.filters.size, compiled.guises
         points = np.arange(size * size, dtype=np.int64)
         board = kernel.BoardWords(
@@ -244,11 +244,10 @@ class Searcher:
         state = kernel.PatternSearch(board, guises, HitColumns(*columns), counts)
         limits = kernel.MoveRange(query.low, query.high, not (guises.masks & guises.values).any())
         few = _few_placements(state, size)
-        find = (
-            partial(kernel.search_few, state, few)
-            if few
-            else partial(kernel.search_anywhere, state, triggers(compiled))
-        )
+        if few:
+            find = partial(kernel.search_few, state, few)
+        else:
+            find = partial(kernel.search_anywhere, state, find_triggers(compiled))
         parts: list[Int32Array] = []
         while not parts or counts[kernel.NEXT] < len(games):
             counts[kernel.FOUND] = 0
@@ -257,11 +256,11 @@ class Searcher:
         return HitColumns(*(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)))
 
     def _continuations(self, hits: HitColumns, compiled: CompiledPattern, query: Query) -> list[Continuation]:
-        """Return the continuations, most frequent first."""
+        """Return the next moves inside the pattern with their figures, most frequent first."""
         total, cells = len(hits.game), query.pattern.height * query.pattern.width
-        went_on = hits.then >= 0
-        if not went_on.all():
-            hits = HitColumns(*(column[went_on] for column in hits))
+        has_next = hits.then >= 0
+        if not has_next.all():
+            hits = HitColumns(*(column[has_next] for column in hits))
         label = compiled.labels[hits.guise, hits.then]
         winner, mover = self.winners[hits.game], hits.then // cells
         tallies = np.stack([
@@ -283,8 +282,8 @@ class Searcher:
         return x, int(np.count_nonzero(winner > 0)) - x
 
 
-def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitColumns:
-    """Return the hits whose next move inside the pattern has this colour, X or O of the pattern."""
+def _continued_by(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitColumns:
+    """Return the hits whose next move inside the pattern is of this colour: "X" or "O", as in the pattern."""
     cells = compiled.labels.shape[1] // 3
     wanted = np.where(compiled.swapped[hits.guise] == (colour == "X"), WHITE, BLACK)
     chosen = (hits.then >= 0) & (hits.then // cells == wanted)
@@ -292,11 +291,16 @@ def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitC
 
 
 def _few_placements(state: kernel.PatternSearch, size: int) -> kernel.FewPlacements | None:
-    """Return the placements of a pattern, or None if there are more than MAX_PLACEMENTS."""
-    spans = state.guises.ranges.tolist()
-    if sum((s[1] - s[0] + 1) * (s[3] - s[2] + 1) for s in spans) > kernel.MAX_PLACEMENTS:
+    """Return the placements of a pattern for search_few, or None if there are more than MAX_PLACEMENTS."""
+    ranges = state.guises.ranges.tolist()
+    if sum((bottom - top + 1) * (right - left + 1) for top, bottom, left, right in ranges) > kernel.MAX_PLACEMENTS:
         return None
-    placements = [(g, r, c) for g, s in enumerate(spans) for r in range(s[0], s[1] + 1) for c in range(s[2], s[3] + 1)]
+    placements = [
+        (guise, row, col)
+        for guise, (top, bottom, left, right) in enumerate(ranges)
+        for row in range(top, bottom + 1)
+        for col in range(left, right + 1)
+    ]
     few = kernel.FewPlacements(np.array(placements, np.int64), *np.zeros((2, 3, size * size), np.int64))
     kernel.fill_tables(state, few)
     return few
