@@ -135,7 +135,7 @@ class GtpBot(LastingBot):
     def _request(
         self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
-        """Send a command and return the answer. Raise AgentFault if refused, Garbage, Flood, or as _read_line() does."""
+        """Send a command, return the answer. Raise AgentFault if refused, Garbage, Flood, or as _read_line() does."""
         seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
         lines = list[str]()
