@@ -1,12 +1,13 @@
 # make run   make .venv, install kibitz, start it
 # make test  the same, then every check and test
 # make docs  build the documentation site: open build/docs/index.html
+# make wheels  build a wheel in dist/ with the compiled kernels in it (x86-64 Linux)
 # make lock  renew the pinned versions (needs uv)
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test types tests bench docs lock clean
+.PHONY: run test types tests bench docs wheels lock clean
 
 run: .venv/run.done
 	$(BIN)/kibitz serve
@@ -52,6 +53,9 @@ docs: .venv/docs.done
 .venv/docs.done: .venv/run.done requirements/docs.lock
 	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements/docs.lock
 	touch $@
+
+wheels: .venv/test.done
+	$(BIN)/python -m tools.make.wheel
 
 lock:
 	uv pip compile $(LOCK) pyproject.toml requirements/build.in -o requirements/run.lock

@@ -10,6 +10,7 @@ from typing import NoReturn
 from kibitz.core.errors import KibitzError
 from kibitz.core.faults import GameFailed, game_failures
 from kibitz.core.untrusted import printable
+from kibitz.core.version import __version__
 
 DEBUG = "KIBITZ_DEBUG"
 """Environment variable that makes errors print a traceback instead of a sentence."""
@@ -17,6 +18,9 @@ DEBUG = "KIBITZ_DEBUG"
 
 def main() -> NoReturn:
     """Run the command line. An error by the user or in an installed game prints one sentence and exits with code 2."""
+    if sys.argv[1:] == ["--version"]:  # without loading what only commands need
+        sys.stdout.write(f"kibitz {__version__}\n")
+        sys.exit(0)
     import typer
 
     from kibitz.cli.app import app

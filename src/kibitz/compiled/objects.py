@@ -132,7 +132,7 @@ class LoadedKernel:
 
     def __init__(self, name: str, stored: ObjectFile) -> None:
         self.name, self.result, self.slots = name, stored.result, stored.slots
-        self.run = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(_engine().load(stored))  # releases the GIL
+        self.run = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(_loader().load(stored))  # releases the GIL
 
     def __call__(self, *args: object) -> object:
         """Call the kernel; arguments must have the types of its signature. Raise what the kernel raises."""
@@ -168,7 +168,7 @@ def _error_of(name: str, status: int, pointer: int) -> BaseException:
     return RuntimeError(f"The kernel {name} failed with status {status}.")
 
 
-class _Engine:
+class _ObjectLoader:
     """LLVM's loader of machine code."""
 
     def __init__(self) -> None:
@@ -195,8 +195,8 @@ class _Engine:
 
 
 @cache
-def _engine() -> _Engine:
-    return _Engine()
+def _loader() -> _ObjectLoader:
+    return _ObjectLoader()
 
 
 # Files
@@ -204,7 +204,7 @@ def _engine() -> _Engine:
 
 def host() -> str:
     """Return what machine code for this computer depends on: its processor, and the compiler's versions and flags."""
-    llvm = _engine().llvm
+    llvm = _loader().llvm
     cpu = f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     flags = " ".join(os.environ.get(f"NUMBA_{flag}", "") for flag in FLAGS)
     return f"{cpu} numba {version('numba')} llvmlite {version('llvmlite')} {flags}"
@@ -217,7 +217,7 @@ SHIPPED_CPUS = {"x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "mo
 @cache
 def shipped_cpu() -> str | None:
     """Return the best processor of SHIPPED_CPUS that this computer's is compatible with; None if there is none."""
-    llvm = _engine().llvm
+    llvm = _loader().llvm
     if not llvm.get_process_triple().startswith("x86_64-") or sys.platform != "linux":
         return None
     features = llvm.get_host_cpu_features()

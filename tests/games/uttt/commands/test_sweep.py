@@ -43,7 +43,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytes
     kept = TournamentFolder(out).path.read_bytes()
     again = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert again.returncode == 2
-    assert f"continue it: kibitz arena resume {out}." in " ".join(again.stderr.split())
+    assert f"continue it with kibitz arena resume {out}." in " ".join(again.stderr.split())
     unfinished = run("arena", "report", out).stdout
     assert "Temperatures" in unfinished
     assert "Incomplete" in unfinished

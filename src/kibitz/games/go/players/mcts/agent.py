@@ -13,7 +13,7 @@ from kibitz.compiled.gear import MAX_LIGHT_PLAYOUTS, first_gear
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
-from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, has_net
+from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, NO_NET, has_net
 from kibitz.games.go.rules import NO_MOVE, Go, GoState
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class MonteCarlo(Agent[Go, GoState]):
         self.policy_after = POLICY_AFTER.get(self.model_name, self.policy_after)
         unknown_size = self.model_name == "windows" != priors
         self._note = " No model knows boards of this size." if unknown_size else _NOTES[self.model_name]
+        if priors == "best" and self.model_name == "patterns":
+            self._note = f" It follows the pattern model: {NO_NET}"
         self._model: MovePredictor | None = None
         self._search: GoSearch | None = None
         super().__init__(game)
@@ -177,7 +179,7 @@ def choose_model(priors: str, size: int) -> str:
     Raise BadOption if the net is requested by name but not installed.
     """
     if priors == "net" and not has_net():
-        raise BadOption("The net needs onnxruntime: pip install 'kibitz[nets]'. priors=best works without it.")
+        raise BadOption("The net needs onnxruntime: pip install onnxruntime. priors=best works without it.")
     if not MIN_SIZE <= size <= MAX_SIZE:
         return "windows"
     return ("net" if has_net() else "patterns") if priors == "best" else priors

@@ -75,7 +75,7 @@ class PolicyNet(MovePredictor):
         try:
             import onnxruntime
         except ImportError:
-            raise BadOption("The net needs onnxruntime: pip install 'kibitz[nets]'.") from None
+            raise BadOption("The net needs onnxruntime: pip install onnxruntime.") from None
         data, name = _read(path), path or FILE
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
