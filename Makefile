@@ -12,7 +12,10 @@ BIN := .venv/bin
 run: .venv/run.done
 	$(BIN)/kibitz serve
 
-test: .venv/test.done
+test:
+	@sh tools/needs.sh
+	@$(MAKE) --no-print-directory .venv/test.done
+	@sh tools/needs.sh $(BIN)/playwright
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) --no-print-directory --jobs=2 types tests

@@ -20,6 +20,7 @@ from kibitz.core.game import Game, OptionValue
 from kibitz.core.package import GamePackage
 from kibitz.testing import option_sets
 from kibitz.testing.contract import game_id
+from web.browser.serving import NO_CHROMIUM
 
 if threading.current_thread() is threading.main_thread():  # Ctrl-C may be off in a background process
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,6 +56,16 @@ def pytest_sessionfinish() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.name.partition("[")[0] not in SLOWEST_TESTS)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say at the end how many tests of the page were skipped, and what they need."""
+    skipped = sum(NO_CHROMIUM in str(report.longrepr) for report in terminalreporter.stats.get("skipped", ()))
+    if skipped:
+        terminalreporter.write_line(
+            f"{skipped} tests of the page were skipped: they need Chromium. On Debian or Ubuntu: apt install chromium; "
+            "elsewhere: .venv/bin/playwright install chromium."
+        )
 
 
 OURS = tuple(

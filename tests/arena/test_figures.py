@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 
 from kibitz.analysis.html.charts import shorten
-from kibitz.arena.results import Rating, WinRate, compute, rate
+from kibitz.arena.results import Rating, WinRate, bradley_terry_ratings, compute
 from kibitz.arena.sprt import PairCount, Sprt
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord
@@ -31,14 +31,14 @@ def test_ratings_agree_with_openspiel(seed: int) -> None:
     options = pyspiel.elo.default_elo_options()
     options.smoothing_factor = 0.0
     theirs = np.array(pyspiel.elo.compute_ratings_from_matrices(wins.tolist(), draws.tolist(), options))
-    ours = np.array([r.elo for r in rate(wins + draws / 2, wins + wins.T + draws, prior=0)])
+    ours = np.array([r.elo for r in bradley_terry_ratings(wins + draws / 2, wins + wins.T + draws, prior=0)])
     assert ours - ours.mean() == pytest.approx(theirs - theirs.mean(), abs=0.01)
 
 
 def test_an_undefeated_and_a_winless_player_have_finite_ratings() -> None:
     points = np.array([[0, 10, 10], [0, 0, 10], [0, 0, 0.0]])
     games = np.array([[0, 10, 10], [10, 0, 10], [10, 10, 0.0]])
-    best, middle, worst = rate(points, games)
+    best, middle, worst = bradley_terry_ratings(points, games)
     assert 200 < best.elo < 1500
     assert middle.elo == pytest.approx(0, abs=1e-6)
     assert worst.elo == pytest.approx(-best.elo)
@@ -54,7 +54,7 @@ def test_a_rating_near_zero_has_no_sign(elo: float, text: str) -> None:
 
 def test_more_games_make_narrower_intervals() -> None:
     points, games = np.array([[0, 6], [4, 0.0]]), np.array([[0, 10], [10, 0.0]])
-    few, many = (rate(k * points, k * games)[0] for k in (1, 100))
+    few, many = (bradley_terry_ratings(k * points, k * games)[0] for k in (1, 100))
     assert many.margin == pytest.approx(few.margin / 10, rel=0.1)
 
 
@@ -67,7 +67,7 @@ def test_rating_intervals_cover_the_truth() -> None:
             for j in range(i):
                 points[i, j] = rng.binomial(60, chance[i, j])
                 points[j, i] = 60 - points[i, j]
-        found = rate(points, 60 * (1 - np.eye(3)))
+        found = bradley_terry_ratings(points, 60 * (1 - np.eye(3)))
         covered += sum(abs(r.elo - t) <= r.margin for r, t in zip(found, truth, strict=True))
     assert 0.92 < covered / 600 < 0.98
 
@@ -115,8 +115,8 @@ def test_the_test_is_decided_by_wins_or_losses_alone_but_not_at_once() -> None:
     assert test.verdict([0, 0, 0, 0, 40]) == "H1"
     assert test.verdict([5, 0, 0, 0, 0]) is None
     assert test.verdict([40, 0, 0, 0, 0]) == "H0"
-    assert test.ratio([0, 0, 0, 0, 0]) == 0
-    assert test.ratio([0, 0, 30, 0, 0]) < 0 < test.ratio([0, 0, 10, 40, 10])
+    assert test.log_ratio([0, 0, 0, 0, 0]) == 0
+    assert test.log_ratio([0, 0, 30, 0, 0]) < 0 < test.log_ratio([0, 0, 10, 40, 10])
 
 
 @pytest.mark.parametrize(("elo", "wrong"), [(0, "H1"), (60, "H0")])

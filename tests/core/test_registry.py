@@ -446,8 +446,8 @@ def test_a_kernel_gives_the_compiled_searches_too(add_game: AddGame) -> None:
 def test_names_that_stand_for_each_other_are_refused(add_game: AddGame) -> None:
     entries = {"a": AgentEntry("b"), "b": AgentEntry("c(depth=2)"), "c": AgentEntry("b"), "me": AgentEntry("me")}
     add_game(GamePackage(Pebbles, agents=lambda: AgentTable(entries, analyst="a")))
-    for spec, message in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
-        with pytest.raises(BadOption, match=f"The agent {message} again, a cycle without an agent."):
+    for spec, name, cycle in (("a", "b", "b -> c -> b"), ("me", "me", "me -> me")):
+        with pytest.raises(BadOption, match=rf"The agent name '{name}' leads back to itself \({cycle}\)"):
             make_agent("pebbles", spec)
 
 

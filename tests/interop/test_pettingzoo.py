@@ -155,7 +155,7 @@ def test_mistakes_are_told_in_words() -> None:
         made.step(0)
     made.reset()
     made.step(np.int32(1))
-    with pytest.raises(IllegalMove, match="Line 1 is drawn already"):
+    with pytest.raises(IllegalMove, match="Line 1 has already been drawn"):
         made.step(1)
     for wrong in (None, 0.5, "1"):
         with pytest.raises(IllegalMove, match="is not an action"):

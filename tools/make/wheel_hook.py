@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
 FOLDER = "KIBITZ_SHIPPED_KERNELS"
 """Variable in the environment: the folder of object files to put into the wheel."""
 PLATFORM = "py3-none-manylinux_2_17_x86_64"
 """The tag of a wheel with object files. They need nothing but the C library's mathematics."""
 
-try:
-    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-except ModuleNotFoundError:  # not while a wheel is built
-    BuildHookInterface = object
 
-
-class KernelHook(BuildHookInterface):  # type: ignore[misc, valid-type]  # hatchling may be missing
+class KernelHook(BuildHookInterface[Any]):
     """Adds object files and a platform tag."""
 
     PLUGIN_NAME = "custom"

@@ -135,27 +135,29 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
             forfeits[b if record.result == "1-0" else a] += 1
     meetings = tally.sum(axis=(2, 3))
     points = tally.sum(axis=2) @ np.array([1.0, 0.5, 0.0])
-    ratings = rate(points, meetings)
+    ratings = bradley_terry_ratings(points, meetings)
     order = sorted(range(n), key=lambda i: -ratings[i].elo)
     standings = tuple(
         Standing(
             names[i],
             ratings[i],
-            _rate(tally[i].sum(axis=(0, 1))),
-            _rate(tally[i, :, 0].sum(axis=0)),
-            _rate(tally[i, :, 1].sum(axis=0)),
+            _win_rate(tally[i].sum(axis=(0, 1))),
+            _win_rate(tally[i, :, 0].sum(axis=0)),
+            _win_rate(tally[i, :, 1].sum(axis=0)),
             forfeits[i],
             *_time_figures(spent[i]),
         )
         for i in order
     )
-    crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if meetings[i, j] else None for j in order) for i in order)
+    crosstable = tuple(
+        tuple(_win_rate(tally[i, j].sum(axis=0)) if meetings[i, j] else None for j in order) for i in order
+    )
     lengths = tuple(sorted(len(record.moves) for record in games))
     kind = (games[0].game, games[0].options) if games else ("", {})
     return Results(*kind, standings, crosstable, lengths, sum(r.ties for r in games))
 
 
-def _rate(counts: Any) -> WinRate:
+def _win_rate(counts: Any) -> WinRate:
     return WinRate(*(int(count) for count in counts))
 
 
@@ -201,7 +203,7 @@ def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
     return float(ms.mean()), float(np.median(ms)), float(np.percentile(ms, 99))
 
 
-def rate(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating]:
+def bradley_terry_ratings(points: ArrayLike, games: ArrayLike, prior: float = 1.0) -> list[Rating]:
     """Return the Bradley-Terry ratings of n players.
 
     points: n x n, the row player's points against the column player. games: n x n, the number of games between the two.

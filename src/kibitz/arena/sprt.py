@@ -16,7 +16,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.record import POINTS, GameRecord
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The possible scores of a pair of games, as shares of its two points."""
+"""The five possible scores of a pair of games, 0 to 2 points, each divided by 2."""
 _UNSEEN = 1e-3
 """The count used for a score that never occurred, so that both hypotheses have a positive likelihood."""
 
@@ -41,20 +41,20 @@ class Sprt:
         """The log likelihood ratios at which H0 (lower) and H1 (upper) are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def ratio(self, pairs: Sequence[int]) -> float:
-        """Return the log likelihood ratio of elo1 against elo0. pairs: the number of pairs with each of SCORES."""
-        if not sum(pairs):
+    def log_ratio(self, counts: Sequence[int]) -> float:
+        """Return the log likelihood ratio of elo1 against elo0. counts: the number of pairs with each of SCORES."""
+        if not sum(counts):
             return 0.0
-        counts = [count or _UNSEEN for count in pairs]
-        shares = [count / sum(counts) for count in counts]
+        positive = [count or _UNSEEN for count in counts]
+        shares = [count / sum(positive) for count in positive]
         fit0, fit1 = (_most_likely_distribution(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
-        return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, fit0, fit1, strict=True))
+        return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(positive, fit0, fit1, strict=True))
 
-    def verdict(self, pairs: Sequence[int]) -> Literal["H0", "H1"] | None:
-        """Return the accepted hypothesis, or None while more games are needed."""
+    def verdict(self, counts: Sequence[int]) -> Literal["H0", "H1"] | None:
+        """Return the accepted hypothesis, or None while more games are needed. counts: as for log_ratio."""
         lower, upper = self.bounds
-        ratio = self.ratio(pairs)
-        return "H0" if ratio <= lower else "H1" if ratio >= upper else None
+        log_ratio = self.log_ratio(counts)
+        return "H0" if log_ratio <= lower else "H1" if log_ratio >= upper else None
 
 
 class PairCount:

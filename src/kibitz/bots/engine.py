@@ -24,7 +24,7 @@ def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
     A bad command is answered with an "error" line. The agent must have its spec, because it is recreated when a
     game has other options.
     """
-    engine = _Engine(agent, game, stdout)
+    engine = _EngineSession(agent, game, stdout)
     try:
         for line in stdin:
             words = line.split()
@@ -36,7 +36,7 @@ def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
         engine.close()
 
 
-class _Engine:
+class _EngineSession:
     """The state of a conversation. Searches run in a thread of their own, so that they can be stopped."""
 
     def __init__(self, agent: Agent, game: Game, stdout: TextIO) -> None:

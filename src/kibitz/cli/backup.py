@@ -61,7 +61,8 @@ def restore(
     file: File,
     data: Data = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Move aside the present data folder, if it is not empty.")
+        bool,
+        typer.Option("--force", help="If the data folder contains data, move that to its subfolder before-DATE-TIME."),
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Only verify the backup; change nothing.")] = False,
 ) -> None:

@@ -61,7 +61,7 @@ def show_test(folder: Path) -> None:
     test, (lower, upper) = tournament.sprt, tournament.sprt.bounds
     agent, other = tournament.agents
     typer.echo(f"{sum(count.pairs)} pairs of games: {count.pairs} with 0, 1/2, 1, 3/2 and 2 points for {agent}")
-    typer.echo(f"log likelihood ratio {test.ratio(count.pairs):+.2f}; H0 at {lower:.2f}, H1 at {upper:+.2f}")
+    typer.echo(f"log likelihood ratio {test.log_ratio(count.pairs):+.2f}; H0 at {lower:.2f}, H1 at {upper:+.2f}")
     verdicts = {
         "H0": f"H0 accepted: {agent} is not stronger than {other} by more than {test.elo0:g} Elo.",
         "H1": f"H1 accepted: {agent} is stronger than {other} by about {test.elo1:g} Elo.",

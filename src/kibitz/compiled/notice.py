@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -25,6 +26,11 @@ def compilations(callback: CompileCallback) -> Iterator[None]:
 
 
 def announce(kernel: str | None) -> None:
-    """Call all callbacks with the name of the kernel that starts compiling, or None when it ends."""
+    """Call all callbacks with the name of the kernel that starts compiling, or None when it ends.
+
+    If nobody listens, as in a script, print a line on the error stream instead: nobody should wait in silence.
+    """
+    if kernel is not None and not _listeners:
+        sys.stderr.write(f"compiling a search ({kernel}); cached for later ...\n")
     for callback in list(_listeners):
         callback(kernel)

@@ -168,8 +168,8 @@ def page(name: str) -> PlainPage:
     return game_page
 
 
-def _draw_cover(name: str) -> None:
-    """Draw the cover picture of a game, as the lobby does. Raise BadOption if that fails."""
+def _check_cover(name: str) -> None:
+    """Check that the cover picture of a game can be drawn, as the lobby does. Raise BadOption if it cannot."""
     from kibitz.picture.wire import to_json
 
     game_page = page(name)
@@ -181,8 +181,8 @@ def _draw_cover(name: str) -> None:
 
 @cache
 def page_faults() -> Mapping[str, str]:
-    """Draw the cover picture of every usable game; return why some of them cannot be drawn, by name."""
-    return _failures(_draw_cover, (name for name in names() if name not in faults()))
+    """Check the cover picture of every usable game; return why some of them cannot be drawn, by name."""
+    return _failures(_check_cover, (name for name in names() if name not in faults()))
 
 
 def pages() -> Mapping[str, PlainPage]:

@@ -230,7 +230,10 @@ class SvgWriter:
         return self.classes[element]
 
     def unique_reference(self, match: re.Match[str]) -> str:
-        """Return a reference to a definition with its unique id, and record that the definition is used."""
+        """Replace a match of REFERENCE: append _DIGEST_PLACE to the id, and record that its definition is used.
+
+        The ids of the definitions get the same ending, and with_unique_ids replaces it by the picture's digest.
+        """
         self.used.add(match[1])
         return f"url(#{match[1]}{_DIGEST_PLACE})"
 

@@ -77,8 +77,11 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
         if name not in known:
             raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(known)}.")
         if name in passed:
-            chain = ", ".join([*passed[1:], name])
-            raise BadOption(f"The agent {passed[0]!r} stands for {chain} again, a cycle without an agent.")
+            cycle = " -> ".join([*passed[passed.index(name) :], name])
+            raise BadOption(
+                f"The agent name {name!r} leads back to itself ({cycle}) and so names no agent: "
+                "change one of these definitions."
+            )
         passed.append(name)
         values = {**given, **values}
         make = known[name].make

@@ -61,7 +61,7 @@ def test_a_claim_in_words() -> None:
         (["claim", "--mine", "r1 r2 r3", "--visible", "b1 r1"], "r1 is named twice among"),
         (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 SCOUT"], "--theirs: Scout cannot be part of a formation"),
         (["claim", "--mine", "r1 r2 r3 r4"], "--mine: 4 cards are too many for one side"),
-        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 b2 b3"], "Add --first mine"),
+        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 b2 b3"], "add --first mine"),
     ],
 )
 def test_bad_input_is_refused_in_words(words: list[str], message: str) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from clocks import PATIENCE
-from web.browser.serving import Server
+from web.browser.serving import NO_CHROMIUM, Server
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials"]
@@ -41,10 +41,11 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Use the Chromium of the system, wherever it is."""
-    found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
-    assert found, f"The tests of the page need Chromium; one of {', '.join(CHROMIUM)} must be on the PATH."
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_type: BrowserType) -> dict[str, Any]:
+    """Use the Chromium of the system, wherever it is, or else Playwright's own."""
+    found = next((path for name in CHROMIUM if (path := shutil.which(name))), browser_type.executable_path)
+    if not Path(found).exists():  # neither the system's nor Playwright's own
+        pytest.skip(NO_CHROMIUM)
     return {**browser_type_launch_args, "executable_path": found, "args": FLAGS, "timeout": PATIENCE_MS}
 
 

@@ -14,6 +14,9 @@ import httpx
 from clocks import PATIENCE, wait_until
 from kibitz.games.go.records.importing import import_records
 
+NO_CHROMIUM = "no Chromium"
+"""Why a test of the page is skipped."""
+
 
 class Server:
     """kibitz serve in a process of its own, which may be killed and started again."""

@@ -271,7 +271,7 @@ def test_an_agent_that_fails_is_reported_and_may_try_again(client: TestClient) -
         assert hear(socket, "notice")["words"].startswith("stumbler could not move. It failed (RuntimeError: no idea).")
         hear(socket, "table", "paused")
         tell(socket, "resume")
-        assert "Line 0 is drawn already" in hear(socket, "notice")["words"]
+        assert "Line 0 has already been drawn" in hear(socket, "notice")["words"]
         assert hear(socket, "table")["paused"]
         tell(socket, "undo")  # the game goes on for the person
         assert not hear_table(socket, 0)["paused"]

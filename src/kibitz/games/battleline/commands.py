@@ -59,7 +59,10 @@ def claim(
     unseen = frozenset[int]() if all_visible else formations.unseen_troops((*my, *their, *others))
     proof = formations.prove(my, their, unseen, fog, mud, first is FirstSide.mine)
     if first is None and proof.mine is not None and proof.mine == proof.theirs and not proof.cards:
-        raise BadOption(f"Both sides are complete and have {proof.mine}. Add --first mine or --first theirs.")
+        raise BadOption(
+            f"Both sides are complete and tie with {proof.mine}, so the side completed first wins: "
+            "add --first mine or --first theirs."
+        )
     if as_json:
         verdict = {"claim": proof.claim, "mine": _score_json(proof.mine), "theirs": _score_json(proof.theirs)}
         typer.echo(json.dumps({**verdict, "cards": [*map(card_text, proof.cards)], "why": proof.why}))
@@ -116,7 +119,8 @@ def train(
     noise: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B...", help="Maximum random noise added to the chances of moves; each game uses one of these."
+            metavar="A,B...",
+            help="Noise levels. Each game picks one, the maximum random amount added to the rating of a move.",
         ),
     ] = None,
     playouts: Annotated[int | None, typer.Option(help="Playouts per turn; 0 to play without search.")] = None,

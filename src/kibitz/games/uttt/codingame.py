@@ -257,14 +257,19 @@ def quick_move(state: UtttState) -> Move:
 
 
 def _quick_score(state: UtttState, move: Move) -> int:
-    """Score a move: the end of the game weighs most, then replies that win it, then boards won or given away."""
+    """Score a move by what it does at once, without a search.
+
+    In order of weight: the result if the game ends; a reply that wins the game; winning the board; a reply that wins
+    a board; a free choice of board for the opponent; blocking a line of the opponent; the lines through the cell.
+    """
     after, (board, cell) = state.play(move), divmod(move, 9)
     outcome = after.outcome()
     if outcome is not None:
         return 100_000 * outcome.value(state.to_move)
-    total = len(LINES_THROUGH[cell])
-    total += 10 * (cell in completing_cells(state.cells[9 * board : 9 * board + 9], after.to_move))
-    total += 100 * (after.boards[board] == state.to_move != state.boards[board])
+    player, opponent = state.to_move, after.to_move
+    blocks_line = cell in completing_cells(state.cells[9 * board : 9 * board + 9], opponent)
+    wins_board = after.boards[board] == player and state.boards[board] != player
+    total = len(LINES_THROUGH[cell]) + 10 * blocks_line + 100 * wins_board
     total -= 30 * (after.forced == FREE) + 80 * bool(board_wins(after))
     return total - 10_000 * bool(game_wins(after))
 

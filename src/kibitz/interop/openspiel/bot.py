@@ -140,11 +140,11 @@ class SpielStrategy(ABC):
 
     @abstractmethod
     def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:
-        """Return an action in a state of OpenSpiel."""
+        """Return an action for the player to move in an OpenSpiel state, and the number of playouts spent on it."""
 
     @abstractmethod
     def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> SpielChoice:
-        """Return an action for a player who knows only a view."""
+        """Return an action for a player who knows only a view, and the number of playouts spent on it."""
 
 
 class SpielRandom(SpielStrategy):

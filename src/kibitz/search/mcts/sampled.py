@@ -1,7 +1,7 @@
 """Monte Carlo tree search for games with hidden information. Works for any game; proves nothing.
 
-Every playout starts from another state sampled from the view, so a move is valued over all deals
-that are possible, never over one. A node stands for the moves that led to it, whatever was dealt:
+Every playout starts from a newly sampled state that fits the view, so the value of a move is an average
+over possible deals. A node stands for the moves that led to it, whatever was dealt:
 information set MCTS with a single observer (Cowling, Powley & Whitehouse 2012, section IV).
 """
 
@@ -41,7 +41,7 @@ class SampledMcts(PlayoutSearch):
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the most visited move. Its value is always an estimate, even if a single deal would prove it."""
+        """Return the most visited move. Its value, an average over sampled deals, is never exact."""
         self.check(view)
         began, me, root = time.perf_counter(), view.to_move, SampledNode()
         root.children = {move: SampledNode() for move in view.legal_moves()}

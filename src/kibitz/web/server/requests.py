@@ -41,10 +41,14 @@ async def body(request: Request) -> bytes:
 
 
 def read_offset(request: Request, name: str, items: str) -> int:
-    """Return the index into a list of `items` in query parameter `name`. Raise HTTPException if it is not a number."""
+    """Return query parameter `name`: an index, from 0, in a list of `items`, such as "games".
+
+    Raise HTTPException 400 if it is missing, or not a whole number of up to 9 digits.
+    """
     text = request.query_params.get(name, "")
     if not text.isdecimal() or len(text) > 9:
-        raise HTTPException(400, f"`{name}` must be a whole number, an index into the {items}, got {text[:40]!r}.")
+        wanted = f"a whole number of up to 9 digits, an index (from 0) in the list of {items}"
+        raise HTTPException(400, f"`{name}` must be {wanted}, got {text[:40]!r}.")
     return int(text)
 
 

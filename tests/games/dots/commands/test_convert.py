@@ -87,7 +87,7 @@ def test_a_record_can_be_replayed_and_comes_back(tmp_path: Path) -> None:
         (("--to", "ids", "--file", "."), "Cannot read .: "),
         (("hello\x1b[2J", "--to", "ids"), "The notation was not recognised"),
         ((DBL + "(0, 0) - (2, 0)", "--to", "ids"), "Line 7, column 1: (0, 0) - (2, 0) is not a line"),
-        (("0 1 1", "--to", "dbl"), "Line 1, column 5: Line 1 is drawn already"),
+        (("0 1 1", "--to", "dbl"), "Line 1, column 5: Line 1 has already been drawn"),
     ],
 )
 def test_mistakes(args: tuple[str, ...], why: str) -> None:

@@ -171,7 +171,7 @@ def test_a_problem_is_solved_at_a_terminal(terminal: ProblemTerminal) -> None:
     assert "the best line, and why" in terminal.type("?")
     assert THEMES[each.theme] in terminal.type("hint")
     assert "'e4' is not a line: write its number" in terminal.type("e4")
-    assert f"Line {each.moves[0]} is drawn already. Type ? for help." in terminal.type(str(each.moves[0]))
+    assert f"Line {each.moves[0]} has already been drawn. Type ? for help." in terminal.type(str(each.moves[0]))
     wrong = wrong_line(each)
     assert f"No. {wrong} (" in terminal.type(str(wrong))
     assert terminal.type("").endswith(">")
@@ -221,7 +221,7 @@ def test_a_mistake_is_told_in_one_sentence(words: str) -> None:
 
 def test_a_drawn_line_is_refused() -> None:
     ran = run("dots", "problems", "1", "--move", str(problem(1).moves[0]))
-    assert f"Line {problem(1).moves[0]} is drawn already." in complaint(ran)
+    assert f"Line {problem(1).moves[0]} has already been drawn." in complaint(ran)
 
 
 def test_a_list_needs_no_compiled_code() -> None:

@@ -135,7 +135,7 @@ def test_wilsons_swedish_board_and_a_box_of_nobody() -> None:
     drawn = "+-+-+-+-+-+\n|         |\n+ + + + + +\n|         |\n+ + + + + +\n|         |\n+-+-+-+-+-+"
     state = position_of("0\n" + drawn, "ascii", Dots(3, 5, "swedish"))
     assert state == Dots(3, 5, "swedish").start()
-    with pytest.raises(BadText, match="lacks lines drawn at the start with start=swedish"):
+    with pytest.raises(BadText, match="With start=swedish, line 2 is drawn from the start"):
         read(drawn.replace("+-+-+-+-+-+", "+-+-+ +-+-+"), "ascii", Dots(3, 5, "swedish"))
     finished = position_of("+-+\n| |\n+-+", "ascii")
     assert write(finished, "hex") == "f - 1"
@@ -260,21 +260,21 @@ RECORD = (
     ("notation", "text", "why"),
     [
         ("ids", "0 1 60", "Line 1, column 5: '60' is not the id of a line; the ids are 0 to 59"),
-        ("ids", "0 1\n2, 1", "Line 2, column 4: Line 1 is drawn already"),
+        ("ids", "0 1\n2, 1", "Line 2, column 4: Line 1 has already been drawn"),
         ("ids", "007", "'007' is not the id"),
         ("ids", "1 ٣", "'٣' is not the id"),
         ("ids", "9" * 5000, "Line 1, column 1: '9{24}' is not the id"),
         ("lines", "h 0 0 h 0 5", "Line 1, column 7: 'h 0 5' is not a line"),
         ("lines", "h 0 0\nv 5 0", "Line 2, column 1: 'v 5 0' is not a line"),
         ("lines", "h 0 12", "Line 1, column 1: 'h 0 12' is not a line"),
-        ("lines", "h 0 1; H 0,1", "Line 1, column 8: Line 1 is drawn already"),
+        ("lines", "h 0 1; H 0,1", "Line 1, column 8: Line 1 has already been drawn"),
         ("lines", "h 0", "'h 0' is not a line"),
         ("littlegolem", "a1-c1", "Line 1, column 1: a1-c1 is not a line: a line joins"),
         ("littlegolem", "a1-b2", "a1-b2 is not a line"),
         ("littlegolem", "a1-a1", "a1-a1 is not a line"),
         ("littlegolem", "1. f1-g1", "Line 1, column 4: f1-g1 lies outside the board of 5x5"),
         ("littlegolem", "a6-a7", "a6-a7 lies outside"),
-        ("littlegolem", "a1-b1 b1-a1", "Line 1, column 7: Line 25 is drawn already"),
+        ("littlegolem", "a1-b1 b1-a1", "Line 1, column 7: Line 25 has already been drawn"),
         ("littlegolem", "a1-b1, a1-a2", "Line 1, column 1: a1-b1 takes no box"),
         ("littlegolem", "a1-b1 a1-a2 a2-b2 b1-b2 c1-c2", "column 19: b1-b2 takes a box, so the same player goes on"),
         ("littlegolem", "a1-b1 a1-a2 a2-b2 b1-b2,", "no line follows the comma after b1-b2"),
@@ -294,7 +294,7 @@ RECORD = (
         ("dbl", "2,2\n(1, 1) - (1, 1)", r"\(1, 1\) - \(1, 1\) is not a line"),
         ("dbl", "2,2\n(2, 0) - (3, 0)", r"\(2, 0\) - \(3, 0\) lies outside the board of 2x2"),
         ("dbl", "2,2\n(0, 0) - (-1, 0)", "is not a line: write"),
-        ("dbl", "2,2\n(0, 0) - (0, 1)\n  (0, 1) - (0, 0)", "Line 3, column 3: Line 6 is drawn already"),
+        ("dbl", "2,2\n(0, 0) - (0, 1)\n  (0, 1) - (0, 0)", "Line 3, column 3: Line 6 has already been drawn"),
         ("trmph", "7,i14", "Line 1, column 1: '7,i14' is not a trmph link"),
         ("trmph", "http://example.org/#7,i14", "is not a trmph link"),
         ("trmph", "#10,a2", "a board of 10x10 boxes is not possible"),
@@ -304,7 +304,7 @@ RECORD = (
         ("trmph", "#2,f1", "f1 lies outside the board: the last place is e5"),
         ("trmph", "#2,b7", "b7 lies outside"),
         ("trmph", "#2,b0", "b0 lies outside"),
-        ("trmph", "#2,b1b1", "Line 1, column 6: Line 4 is drawn already"),
+        ("trmph", "#2,b1b1", "Line 1, column 6: Line 4 has already been drawn"),
         ("trmph", "#2,b1 x", "'x' is not a line"),
         ("ascii", "", "board must begin here|must be up to three numbers"),
         ("ascii", "0\n\n+ +", "Line 2: the board must begin here"),
@@ -331,7 +331,7 @@ RECORD = (
         ("record", RECORD.replace('"dots"', '"uttt"'), "this is a game of 'uttt', not of dots"),
         ("record", RECORD.replace('"rows":2', '"rows":10'), "must have 1 to 9 rows of boxes, not 10"),
         ("record", RECORD.replace('"rows":2', '"graph":"/etc/passwd"'), "The graph is not JSON"),
-        ("record", RECORD.replace('"moves":[]', '"moves":["0","0"]'), "Move 2 of the record .* is drawn already"),
+        ("record", RECORD.replace('"moves":[]', '"moves":["0","0"]'), "Move 2 of the record .* has already been drawn"),
     ],
 )  # fmt: skip
 def test_what_is_refused_and_where(notation: str, text: str, why: str) -> None:

@@ -55,7 +55,7 @@ def test_small_graphs_to_the_end() -> None:
     assert state.play(3).outcome() == Outcome(0, "2 coins to 0")
     assert play(PARALLEL, "u v s t").outcome() == Outcome(1, "2 coins to 0")
     assert play(PARALLEL, "s t u v").outcome() == Outcome(None, "1 coin each")
-    with pytest.raises(IllegalMove, match="Line s is drawn already"):
+    with pytest.raises(IllegalMove, match="Line s has already been drawn"):
         play(PARALLEL, "s s")
 
 

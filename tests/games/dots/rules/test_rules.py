@@ -114,12 +114,12 @@ def test_the_margin_and_the_turn() -> None:
 
 def test_illegal_moves_are_told_in_words() -> None:
     state = play(Dots(2, 2), "0 6")
-    with pytest.raises(IllegalMove, match="Line 6 is drawn already"):
+    with pytest.raises(IllegalMove, match="Line 6 has already been drawn"):
         state.play(6)
     for move in (-1, 12, 10**9):
         with pytest.raises(IllegalMove, match=f"There is no line {move}: lines are 0 to 11"):
             state.play(move)
-    with pytest.raises(IllegalMove, match="Line 9 is drawn already"):
+    with pytest.raises(IllegalMove, match="Line 9 has already been drawn"):
         Dots(2, 2, "icelandic").start().play(9)
 
 
@@ -216,7 +216,7 @@ def test_a_position_must_have_the_border_of_the_start() -> None:
     game = Dots(2, 3, "icelandic")
     assert game.parse_position("23c0") == game.start()
     for missing in (6, 7, 8, 9, 13):
-        with pytest.raises(BadText, match="lacks lines drawn at the start with start=icelandic"):
+        with pytest.raises(BadText, match=f"With start=icelandic, line {missing} is drawn from the start"):
             game.parse_position(f"{game.border & ~bits(missing) | bits(0):x}")
 
 

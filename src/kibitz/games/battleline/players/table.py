@@ -31,9 +31,11 @@ AGENTS = AgentTable(
         "champion": AgentEntry(Champion, "Champion", _STRONGEST),
         "level1": AgentEntry("random", about="Beginner. Plays random moves."),
         "level2": AgentEntry("reflex", about=f"Very easy. {_OWN_SIDE}"),
-        "level3": AgentEntry("deep-barca(reading=literal)", about="Easy. Deep Barca (2017), its paper read literally."),
+        "level3": AgentEntry(
+            "deep-barca(reading=literal)", about="Easy. Deep Barca of 2017, its paper read literally."
+        ),
         "level4": AgentEntry("heuristic", about=f"Casual. {_RULES}"),
-        "level5": AgentEntry("deep-barca", about="Fair. Deep Barca (2017), its paper in the best reading."),
+        "level5": AgentEntry("deep-barca", about="Fair. Deep Barca of 2017, its paper in the best reading."),
         "level6": AgentEntry("champion(playouts=1)", about=f"Good. {_LEARNED}."),
         "level7": AgentEntry("champion(playouts=60)", about=f"Strong. {_SIMULATES.format(60)}"),
         "level8": AgentEntry("champion(playouts=300)", about=f"Very strong. {_SIMULATES.format(300)}"),

@@ -134,11 +134,12 @@ def moves_table(record: GameRecord, states: Sequence[DotsState], past: History, 
 
 
 def _line_text(state: DotsState, move: int) -> str:
-    """Return the id of a line, with its coordinates on a grid."""
+    """Return the id of a line; on a grid, its number padded to the width of the longest, and its coordinates."""
     board = state.game.board
     if not board.is_grid:
         return board.ids[move]
-    return f"{move:>{len(str(len(board.ids) - 1))}} {board.line_text(move)}"
+    highest_number = len(board.ids) - 1
+    return f"{str(move).rjust(len(str(highest_number)))} {board.line_text(move)}"
 
 
 def run_text(run: Run) -> str:

@@ -152,7 +152,7 @@ def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, p
     """Return a lower bound of the value that is >= goal, or an upper bound < goal; meaningless after a stop."""
     w = arrays.w
     flags = w[at.FLAGS]
-    if flags & at.PARITY:  # a value has the parity of the coins left, so the goal may have it too
+    if flags & at.PARITY:  # every value has the parity of the coins left: raise a goal of the other parity by 1
         goal += (goal ^ left) & 1
     if goal <= -left:
         return -left

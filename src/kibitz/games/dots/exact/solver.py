@@ -272,7 +272,10 @@ class Solver:
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
-            goal += (goal ^ boxes) & 1 if self.flags & layout.PARITY else 0
+            # Every value is odd or even like the number of boxes, so one that reaches a goal of the other
+            # parity exceeds it: test the next goal instead.
+            if self.flags & layout.PARITY and goal % 2 != boxes % 2:
+                goal += 1
             found = self._prove(taken.drawn_after, goal, job)
             if found >= goal:
                 lower = max(lower, found)

@@ -351,8 +351,7 @@ def _read_ascii(text: str, asked: Dots | None) -> DotsState:
         raise BadText(f"Line {top + len(drawing)}: a row of dots is missing below this one.")
     game = _game_of_size(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
     drawn, marks = _read_drawing(drawing, game, top + 1)
-    if game.border & ~drawn:
-        raise BadText(f"The board lacks lines drawn at the start with start={game.start_}.")
+    game.check_border(drawn)
     owned = [0, 0]
     for box, mark in enumerate(marks):
         left = (game.board.masks[box] & ~drawn).bit_count()

@@ -47,7 +47,7 @@ LiTable: TypeAlias = dict[int, tuple[int, int, int]]
 
 DECIDED = 1_000  # the estimate of a position without safe lines; the others are smaller
 MAX_STORED_POSITIONS = 200_000
-"""With more positions stored than this, those that cannot come up any more are dropped between moves."""
+"""With more positions stored than this, those that can no longer come up are dropped before the next search."""
 _FULL_DEPTH = 1 << 20  # the depth of a position that cannot be searched deeper
 
 
@@ -106,8 +106,9 @@ class Li2012(Agent[Dots, DotsState]):
         """Return the best safe line found within the depth and the budget."""
         began = time.perf_counter()
         if len(self._table) > MAX_STORED_POSITIONS:
-            left = state.undrawn.bit_count()
-            self._table = {key: stored for key, stored in self._table.items() if key.bit_count() < left}
+            # A key has one bit for each undrawn line. Only positions with fewer undrawn lines can still come up.
+            undrawn_now = state.undrawn.bit_count()
+            self._table = {key: stored for key, stored in self._table.items() if key.bit_count() < undrawn_now}
         deadline = None if budget.seconds is None else began + budget.seconds
         max_nodes = self.nodes if budget.nodes is None else min(budget.nodes, self.nodes)
 

@@ -134,9 +134,14 @@ class Dots(Game["DotsState", "DotsState"]):
         owned = _parse_owners(self.board, drawn, words[1]) if len(words) > 1 else (0, 0)
         if len(words) > 2 and words[2] not in ("1", "2"):
             raise BadText(f"The side to move is {words[2]!r}, but must be 1 or 2.")
-        if self.border & ~drawn:
-            raise BadText(f"The position lacks lines drawn at the start with start={self.start_}.")
+        self.check_border(drawn)
         return DotsState(self, drawn, owned, int(words[2]) - 1 if len(words) > 2 else 0)
+
+    def check_border(self, drawn: int) -> None:
+        """Raise BadText unless all lines that are drawn at the start are among the drawn lines, given as bits."""
+        if missing := self.border & ~drawn:
+            line = self.move_text((missing & -missing).bit_length() - 1)
+            raise BadText(f"With start={self.start_}, line {line} is drawn from the start, but not in this position.")
 
     @property
     def max_game_length(self) -> int:
@@ -243,11 +248,11 @@ class DotsState(NothingHidden):
         return tuple([line for line in self.game.moves() if not drawn >> line & 1])
 
     def play(self, move: Move) -> DotsState:
-        """Return the position after drawing a line. Raise IllegalMove if it is drawn already or does not exist."""
+        """Return the position after drawing a line. Raise IllegalMove if it is already drawn or does not exist."""
         if move not in self.game.moves():
             raise IllegalMove(f"There is no line {move}: lines are 0 to {len(self.game.moves()) - 1}.")
         if self.drawn >> move & 1:
-            raise IllegalMove(f"Line {self.game.move_label(move)} is drawn already.")
+            raise IllegalMove(f"Line {self.game.move_label(move)} has already been drawn.")
         taken, player = self.taken_by(move), self.to_move
         owned, drawn_by = list(self.owned), list(self.drawn_by)
         owned[player] |= sum(1 << coin for coin in taken)

@@ -29,7 +29,9 @@ LIMIT = typer.Option(min=1, max=100_000, help="List at most this many.")
 def fuseki(
     *,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="Compare the first N moves.")] = 10,
-    by: Annotated[str, typer.Option(help="order: moves in the order played. state: the board after them.")] = "order",
+    by: Annotated[
+        str, typer.Option(help="Count openings as one by order (same moves, same order) or state (same final board).")
+    ] = "order",
     name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
     min_count: Annotated[int, typer.Option("--min-count", min=1, help="Minimum count of an opening.")] = 2,
     filters: Filters,

@@ -14,6 +14,7 @@ from kibitz.cli.show import board_text, compiling_notice, console, new_table, pr
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice, report_games
+from kibitz.games.go.predict.shipped import NO_NET, has_net
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:  # numpy is imported only when needed
@@ -44,6 +45,8 @@ def predict(
     from kibitz.games.go.predict.models import open_model
 
     moment = _moment_after(file, game, move)
+    if not (model or path or player or has_net()):
+        typer.echo(f"kibitz: {NO_NET}", err=True)
     with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:

@@ -136,7 +136,10 @@ def show_games(rows: list[JsonObject]) -> None:
 
 
 def show_game(store: GameStore, game: int, move: int | None) -> None:
-    """Print the header of a game, the board after a move, and that move. Raise BadOption if there is no such move."""
+    """Print the header of a game, the board after a move, and that move. Raise BadOption if there is no such move.
+
+    game: counted from 0 (it is printed counted from 1). move: counted from 1; 0 for the start, None for the last move.
+    """
     moves = store.moves_of(game)
     ply = len(moves) if move is None else move
     board = store.board(game, ply)
@@ -153,14 +156,14 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
         console.print(line)
     if head["problem"]:
         console.print(printable(head["problem"]), style="dim")
-    colour, point = moves[ply - 1] if ply else (0, PASS)
-    last = board.size**2 if point == PASS else point
-    console.print(board_text(draw(board, NO_KO, store.prisoners(game, ply), last if ply else None)), end="")
+    last, caption = None, f"before the first of {len(moves)} moves"
     if ply:
-        where = move_text(board.size, last)
-        console.print(f"after move {ply} of {len(moves)}: {'Black' if colour == BLACK else 'White'} {where}")
-    else:
-        console.print(f"before the first of {len(moves)} moves")
+        colour, point = moves[ply - 1]
+        last = board.size**2 if point == PASS else point  # a pass is PASS in the store, size**2 in the rules
+        mover = "Black" if colour == BLACK else "White"
+        caption = f"after move {ply} of {len(moves)}: {mover} {move_text(board.size, last)}"
+    console.print(board_text(draw(board, NO_KO, store.prisoners(game, ply), last)), end="")
+    console.print(caption)
 
 
 def show_answer(answer: QueryResult) -> None:

@@ -61,14 +61,17 @@ class GtpEngine:
         self.agent: Agent = make_agent(self.position.game, spec)
 
     def read(self, stdin: BinaryIO) -> None:
-        """Queue all lines of stdin, then None; a line that is too long becomes TOO_LONG."""
-        at_line_start = True
+        """Queue all lines of stdin, then None at its end. INTERRUPT is not queued: it stops the search at once.
+
+        A line of more than MAX_LINE_BYTES is read in several parts: TOO_LONG is queued for the first, the rest skipped.
+        """
+        line_ended = True
         while part := stdin.readline(MAX_LINE_BYTES):
-            complete, begins_line = part.endswith(b"\n"), at_line_start
-            at_line_start = complete
-            if not begins_line:
+            is_rest, line_ended = not line_ended, part.endswith(b"\n")
+            if is_rest:
                 continue
-            line = part.decode("utf-8", "replace").strip("\r\n") if complete or len(part) < MAX_LINE_BYTES else TOO_LONG
+            is_too_long = not line_ended and len(part) == MAX_LINE_BYTES  # a shorter part is the end of the input
+            line = TOO_LONG if is_too_long else part.decode("utf-8", "replace").strip("\r\n")
             if line.strip().lower() == INTERRUPT:
                 self.watch.stop()
             else:

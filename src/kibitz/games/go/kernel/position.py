@@ -240,7 +240,7 @@ def _hash_after(b: BoardArrays, cell: int, colour: int) -> int:
 
 
 def play(pos: GoPosition, move: int) -> int:
-    """Make a move, a stone or a pass; return the token that undo needs."""
+    """Make a move (a stone or a pass); return the token that undo needs."""
     return _play(pos, move)
 
 

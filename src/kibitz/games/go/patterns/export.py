@@ -26,8 +26,8 @@ _COLOURS = str.maketrans("XO", "OX")
 def gnugo_db(listed: Iterable[ListedPattern]) -> Iterator[str]:
     """Yield a GNU Go pattern database, piece by piece. The mover is O there, and ? is a don't-care point.
 
-    Leave out windows without stones, because mkpat finds no anchor in them; run mkpat
-    with -b, so that X may be the anchor. The value is the share of moves in thousandths.
+    Windows without stones are left out, because mkpat finds no anchor in them. The value is the share of moves in
+    thousandths. The database must be compiled with mkpat -b, which allows X as the anchor.
     """
     yield "# Patterns around moves, mined by kibitz from game records. Compile with mkpat -b.\n\n"
     yield "attribute_map value_only\n\n"
@@ -69,8 +69,8 @@ def pachi_order(distance: int) -> list[tuple[int, int]]:
 def pachi_spat(kind: Kind, listed: Iterable[ListedPattern]) -> Iterator[str]:
     """Yield a Pachi spatial dictionary, line by line: number, distance, and the points as .XO#.
 
-    Leave out the hashes that some versions append. Raise BadOption unless the shape is a
-    circle, 3x3 (distance 3) or diamond2 (distance 4).
+    The hashes that some versions append are left out. Raise BadOption unless the shape is a circle, 3x3 (distance 3)
+    or diamond2 (distance 4).
     """
     distance = pachi_distance(kind)
     order = pachi_order(distance)

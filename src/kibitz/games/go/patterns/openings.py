@@ -248,7 +248,8 @@ def find_fuseki(
 ) -> list[Fuseki]:
     """Return the openings that were played in at least min_count of the games, the most played first.
 
-    by: "order" or "state", the position that the moves lead to. Raise BadOption for another one.
+    by: when openings count as the same: with "order", if the moves and their order are the same; with "state", if they
+    lead to the same position. Raise BadOption for another value.
     """
     if by not in COUNTED_BY:
         raise BadOption(f"Fuseki are counted by {' or '.join(COUNTED_BY)}, not {by[:20]!r}.")

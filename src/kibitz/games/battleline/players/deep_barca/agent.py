@@ -266,11 +266,13 @@ class _Decision:
         held = view.held[1 - self.me][TROOP] - len(known)
         holds = {card: held / len(unknown) for card in unknown} | dict.fromkeys(known, 1.0)
         cards = sorted(holds, key=lambda card: (round(worst[card], 9), card))
-        expected, none_yet = 0.0, 1.0  # none_yet: the chance that the opponent holds no more damaging card
+        # The opponent replies with the most damaging Troop held. Troops are taken as held independently of each other.
+        expected, none_held = 0.0, 1.0  # none_held: the chance that the opponent holds none of the Troops tried so far
         for card in cards:
-            expected += none_yet * holds[card] * worst[card]
-            none_yet *= 1.0 - holds[card]
-        return expected + none_yet * (worst[cards[-1]] if cards else 1.0)
+            expected += none_held * holds[card] * worst[card]
+            none_held *= 1.0 - holds[card]
+        # If the opponent holds none of them all, assume the least damaging reply; 1 if there is no Troop to reply with.
+        return expected + none_held * (worst[cards[-1]] if cards else 1.0)
 
     def _tactics_play(self, floor: float, lost: Sequence[int]) -> ReasonedMove | None:
         """Return a Tactics play, or None. floor: the value of the best Troop. lost: flags the opponent can claim."""

@@ -34,7 +34,7 @@ def weigh(s: PackedScene, moves: Ints, values: Floats, flags: Floats) -> float:
 
 @inlined
 def _weigh_play(s: PackedScene, move: int, values: Floats, flags: Floats, i: int) -> bool:
-    """Make a play, write its chances to row i, and undo it; return whether it changed what the opponent may make."""
+    """Make a play, write its chances to row i, and undo it; return whether it changed the opponent's formations."""
     card, source, target = _parts(move)
     a, b = max(source, 0), max(target, 0)  # the flags to restore; flag 0 stands for a missing one
     at_a = (s.ints[packed.SIDE + a], s.ints[packed.SIDE + FLAGS + a], s.ints[packed.STATUS + a])
@@ -118,10 +118,14 @@ def _parts(move: int) -> tuple[int, int, int]:
 
 @jit
 def _make_play(s: PackedScene, move: int) -> bool:
-    """Make a play of mine; return whether it changes what the opponent may make."""
+    """Make a play of mine; return whether it can change which formations the opponent's sides can become.
+
+    It can if it takes a card from one of their sides, or if it is Fog or Mud.
+    """
     card, source, target = _parts(move)
     if 0 <= card < TROOPS and source < 0:
         s.floats[packed.CHANCE + card] = 0.0
+    # Deserter and Traitor, numbered below USE_REDEPLOY, take a card of the opponent; Redeploy takes one of mine.
     takes_theirs = source >= 0 and move < numbers.USE_REDEPLOY
     if source >= 0:
         _remove_card(s, 1 if takes_theirs else 0, card, source)

@@ -55,7 +55,7 @@ class ChampionTraining:
     rate: float = 2e-3
     """The peak learning rate."""
     noise: tuple[float, ...] = (0.0, 0.01, 0.03, 0.06)
-    """The maximum random noise added to the chances of moves; each game uses one of these."""
+    """Noise levels: each game picks one of them, the maximum random amount added to the rating of a move."""
     playouts: int = 0
     """Playouts per turn; 0 to play without search."""
     against: str = ""

@@ -24,6 +24,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.page import heat_overlay, ownership_overlay
 from kibitz.games.go.page.server.explorer import TITLES, Explorer, OpenStore
 from kibitz.games.go.page.server.site import site_of
+from kibitz.games.go.predict.shipped import NO_NET, has_net
 from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Go, GoState, move_text, parse_move
 from kibitz.picture.wire import overlay_json
 from kibitz.web.server.engines import RecentCache
@@ -225,7 +226,8 @@ class Predictions:
 def model_json(name: str, size: int) -> JsonObject:
     """Return the name and description of a model, and a caveat if it was not trained on this board size."""
     note = f"It learned from 19x19 only; how well it predicts on {size}x{size} was not measured."
-    return {"model": name, "about": _MODEL_NAMES[name], "note": "" if size == TRAINED_SIZE else note, "words": None}
+    notes = ["" if size == TRAINED_SIZE else note, "" if has_net() else NO_NET]
+    return {"model": name, "about": _MODEL_NAMES[name], "note": " ".join(filter(None, notes)), "words": None}
 
 
 def size_refusal(size: int) -> str:

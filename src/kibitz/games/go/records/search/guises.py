@@ -165,6 +165,7 @@ def find_triggers(compiled: CompiledPattern) -> Triggers:
     # for each colour: [guise, row, column, masks of the lines, values of the lines] of every trigger
     columns: list[list[Int64Array]] = [[], [], []]
     for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
+        # A point that may be a stone or empty (mask 1 or 2) begins to match only when a stone is removed from it.
         colours = np.where(masks == 3, values, EMPTY)
         codes = [_line_codes(np.pad(part, PAD), line) for part in (masks, values) for line in _LINES]
         for colour in (EMPTY, BLACK, WHITE):
@@ -206,7 +207,11 @@ class OpeningNote(NamedTuple):
 
 
 def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
-    """Return the note of the opening position that a pattern shows; None if points are open or stones too many."""
+    """Return what to look up in the notes of games to find those that may contain a pattern.
+
+    Return None for a pattern that notes do not cover: they cover the whole board and its corners of CORNER_LINES,
+    without wildcards and with at most MAX_BOARD_STONES or MAX_CORNER_STONES.
+    """
     masks, values = compiled.masks[0], compiled.values[0]
     lines = notes.CORNER_LINES
     is_corner = anchor == "corner"
@@ -219,7 +224,8 @@ def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNo
         return None
     stones = np.flatnonzero(values)
     max_stones = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
-    if not np.all(masks == 3) or not 1 <= len(stones) <= max_stones:
+    has_wildcards = not np.all(masks == 3)  # the mask of a point that must be empty, black or white is 3
+    if has_wildcards or not 1 <= len(stones) <= max_stones:
         return None
     keys = corner_keys() if is_corner else symmetry_tables(size).full
     hashes = np.bitwise_xor.reduce(keys[:, stones, values.reshape(-1)[stones]], axis=1)
