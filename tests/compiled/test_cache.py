@@ -171,6 +171,28 @@ def test_a_kernel_of_another_user_is_not_run(planted: Path, forked: Forked) -> N
     assert forked(planted) == [COMPILED]
 
 
+BUILT = "objects.host, objects.shipped_file = objects.shipped_cpu, lambda *_: None"
+"""What tools/make/wheel.py does: compile for a processor of SHIPPED_CPUS."""
+INSTALLED = "objects.shipped_folder = lambda cpu: pathlib.Path('shipped')"
+
+
+@pytest.mark.skipif(objects.shipped_cpu() is None, reason="no kernels are shipped for this machine")
+def test_a_shipped_kernel_is_loaded_until_its_sources_change(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(patch: str) -> Any:
+        start = ["-c", f"import pathlib; from kibitz.compiled import objects; {patch}; import planted.caller"]
+        monkeypatch.setitem(START, "patched", start)
+        return run(planted, start="patched")
+
+    assert answer(BUILT) == COMPILED
+    (planted / "cache" / "objects").rename(planted / "shipped")
+    assert answer(INSTALLED) == LOADED
+    (planted / "shipped").chmod(0o777)
+    assert answer(INSTALLED) == COMPILED, "others could have put it there"
+    (planted / "shipped").chmod(0o755)
+    (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
+    assert answer(INSTALLED) == {"answers": {"ours": 100}, "compiled": ["ours"]}
+
+
 def test_every_kind_of_argument_and_result_arrives(tmp_path: Path) -> None:
     """Compiled for each signature; read-only arrays, slices, single floats and wide integers included."""
     frozen = np.arange(3)
