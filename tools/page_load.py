@@ -52,7 +52,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it listens."""
-        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", str(self.port)]
+        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--no-warmup", "--port", str(self.port)]
         command += ["--data", str(self.folder), *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         assert self.process.stdout is not None

@@ -165,7 +165,9 @@ def test_convert_prints_both_notations_of_one_position(options: tuple[str, ...])
 
 def test_warmup_compiles_the_searches_of_a_game() -> None:
     *lines, last = output("warmup", "uttt").splitlines()
-    assert [line.partition(" ... ")[0] for line in lines] == [f"uttt: {spec}" for spec in agent_table("uttt").warmup]
+    specs = agent_table("uttt").warmup
+    expected = [f"{number} of {len(specs)}, uttt: {spec}" for number, spec in enumerate(specs, 1)]
+    assert [line.partition(" ... ")[0] for line in lines] == expected
     assert "ready in" in last
 
 
@@ -191,7 +193,7 @@ def test_without_a_list_to_warm_up_every_class_is_prepared_once(
     add_game(replace(TOY, agents=lambda: AgentTable(entries, analyst="one")))
     monkeypatch.setattr(registry, "packages", lambda: {"toy": registry.package("toy")})
     lines = output("warmup").splitlines()
-    assert [line.partition(" ... ")[0] for line in lines[:-1]] == ["toy: one"]
+    assert [line.partition(" ... ")[0] for line in lines[:-1]] == ["1 of 1, toy: one"]
     assert Heavy.prepared == 1
 
 

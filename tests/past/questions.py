@@ -271,7 +271,7 @@ class Table:
 @contextmanager
 def serving(folder: Path) -> Iterator[Server]:
     """Run `kibitz serve` on a data folder in a process of its own."""
-    words = ["-m", "kibitz", "serve", "--no-open", "--port", "0", "--data", str(folder)]
+    words = ["-m", "kibitz", "serve", "--no-open", "--no-warmup", "--port", "0", "--data", str(folder)]
     with subprocess.Popen(
         [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import sys
 import time
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -298,26 +300,29 @@ def warmup(
     wanted: Annotated[
         list[str] | None, typer.Argument(metavar="GAME", help="Games to compile for; all by default.")
     ] = None,
+    background: Annotated[bool, typer.Option("--background", help="Run at the lowest priority.")] = False,
 ) -> None:
     """Compile the searches now, so that no game has to wait for them later."""
     from kibitz.compiled import gear
     from kibitz.compiled.notice import compilations
 
+    if background and hasattr(os, "nice"):
+        os.nice(19)
     gear.MAX_PLAIN_SECONDS = 0.0  # light work needs kernels now
     compiled: list[str] = []
     began = time.perf_counter()
+    games = [registry.game(name) for name in wanted or registry.packages()]
+    specs = [[(game, spec) for spec in agent_table(game.name).warmup or preparable_agents(game.name)] for game in games]
+    jobs = [job for turn in zip_longest(*specs) for job in turn if job]  # each game's first search before any second
     with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
-        for made in [registry.game(name) for name in wanted or registry.packages()]:
-            name = made.name
-            table = agent_table(name)
-            for spec in table.warmup or preparable_agents(name):
-                typer.echo(f"{name}: {spec} ... ", nl=False)
-                since = time.perf_counter()
-                agent = make_agent(made, spec)
-                agent.prepare()
-                if table.warmup:
-                    agent.choose(made.start().view(0))
-                typer.echo(f"{time.perf_counter() - since:.1f} s")
+        for number, (game, spec) in enumerate(jobs, 1):
+            typer.echo(f"{number} of {len(jobs)}, {game.name}: {spec} ... ", nl=False)
+            since = time.perf_counter()
+            agent = make_agent(game, spec)
+            agent.prepare()
+            if agent_table(game.name).warmup:
+                agent.choose(game.start().view(0))
+            typer.echo(f"{time.perf_counter() - since:.1f} s")
     typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from kibitz.compiled import gear
 
 
 def serve(
@@ -40,6 +47,10 @@ def serve(
     bots: Annotated[
         str | None, typer.Option(metavar="FILE", help="TOML file of outside programs that people may play.")
     ] = None,
+    warmup: Annotated[
+        bool | None,
+        typer.Option("--warmup/--no-warmup", help="Compile missing searches in the background (default)."),
+    ] = None,
     metrics: Annotated[
         bool | None, typer.Option("--metrics/--no-metrics", help="Serve metrics for Prometheus at /metrics.")
     ] = None,
@@ -69,4 +80,19 @@ def serve(
     else:
         from kibitz.web.server.serve import serve as run
 
-        run(settings.ServerSettings.of(found), typer.echo)
+        given = settings.ServerSettings.of(found)
+        with _warming_up() if given.warmup else nullcontext():
+            run(given, typer.echo)
+
+
+@contextmanager
+def _warming_up() -> Iterator[None]:
+    """Compile missing searches in a process of low priority during the block; light work does not wait for them."""
+    gear.MAX_PLAIN_SECONDS = math.inf
+    command = [sys.executable, "-m", "kibitz", "warmup", "--background"]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as process:
+        try:
+            yield
+        finally:
+            process.terminate()

@@ -114,7 +114,7 @@ class _KernelFiles:
 
     def load(self) -> Callable[..., object] | None:
         """Return the kernel if one of the files has it. Never waits for a process that is compiling it."""
-        shipped = objects.load(self.name, self.shipped) if self.shipped else None
+        shipped = objects.load(self.name, self.shipped, is_shipped=True) if self.shipped else None
         return shipped or objects.load(self.name, self.cached)
 
     def load_or_compile(self) -> Callable[..., object]:

@@ -224,9 +224,10 @@ def shipped_cpu() -> str | None:
     return next(cpu for cpu, needed in SHIPPED_CPUS.items() if all(features.get(name) for name in needed))
 
 
-def key_of(name: str, sources: str, signature: str, target: str) -> str:
-    """Return the key of a kernel's file: a digest of all that its machine code depends on."""
-    return hashlib.blake2b(f"{FORMAT}\n{name}\n{sources}\n{signature}\n{target}".encode(), digest_size=10).hexdigest()
+def file_name(name: str, sources: str, signature: str, target: str) -> str:
+    """Return the name of a kernel's file, with digests of its signature and of all that its machine code depends on."""
+    key = _digest(f"{FORMAT}\n{name}\n{sources}\n{signature}\n{target}".encode())
+    return f"{name}-{_digest(signature.encode())[:8]}-{key}.o"
 
 
 def shipped_file(name: str, sources: str, signature: str) -> Path | None:
@@ -234,7 +235,7 @@ def shipped_file(name: str, sources: str, signature: str) -> Path | None:
     cpu = shipped_cpu()
     if cpu is None or any(os.environ.get(f"NUMBA_{flag}") for flag in FLAGS):
         return None
-    return shipped_folder(cpu) / f"{name}-{key_of(name, sources, signature, cpu)}.o"
+    return shipped_folder(cpu) / file_name(name, sources, signature, cpu)
 
 
 def shipped_folder(cpu: str) -> Path:
@@ -244,13 +245,16 @@ def shipped_folder(cpu: str) -> Path:
 
 def cached_file(name: str, sources: str, signature: str) -> Path:
     """Return where the user's cache has a kernel, if it does."""
-    return cache_root() / "objects" / f"{name}-{key_of(name, sources, signature, host())}.o"
+    return cache_root() / "objects" / file_name(name, sources, signature, host())
 
 
-def load(name: str, path: Path) -> LoadedKernel | None:
-    """Load a kernel from a file; None if there is none, it is damaged, or somebody else may have written it."""
+def load(name: str, path: Path, is_shipped: bool = False) -> LoadedKernel | None:
+    """Load a kernel from a file; None if there is none, it is damaged, or somebody else may have written it.
+
+    A shipped file is as safe as the package's code beside it.
+    """
     with suppress(OSError, ValueError, KeyError, TypeError, RuntimeError):
-        if is_ours(path):
+        if is_shipped or is_ours(path):
             kernel = LoadedKernel(name, unpack_object(path.read_bytes()))
             with suppress(OSError):  # a read-only folder
                 os.utime(path)
@@ -265,7 +269,7 @@ def keep(path: Path, made: ObjectFile) -> None:
 
 
 def prune(path: Path) -> None:
-    """Keep the _MAX_VERSIONS last used files of the same kernel; remove all files unused for _MAX_UNUSED_DAYS."""
+    """Keep the _MAX_VERSIONS last used files of a kernel and signature; remove all unused for _MAX_UNUSED_DAYS."""
     kernel = path.name.rpartition("-")[0]
     others = [other for other in path.parent.glob("*.o") if other != path]
     same = [other for other in others if other.name.rpartition("-")[0] == kernel]

@@ -302,7 +302,7 @@ class Sheet:
             if _selects(rule.parts, element)
             for declaration in rule.declarations
         ]
-        matching.sort(key=lambda each: each[:2])  # later ones override earlier ones, also among equals
+        matching.sort(key=lambda each: each[:2])  # the last one wins; equals stay in the order of the sheet
         return {declaration.name: declaration.value for *_, declaration in matching}
 
 

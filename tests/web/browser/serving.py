@@ -34,7 +34,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, at the port it had before."""
-        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", str(self.port)]
+        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--no-warmup", "--port", str(self.port)]
         self.process = subprocess.Popen(
             [*command, "--data", str(self.data)],
             stdout=subprocess.PIPE,

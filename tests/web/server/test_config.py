@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
 OTHERS: dict[str, Any] = {
     "host": "0.0.0.0", "port": 8123, "name": "games.example", "data": "games", "open": False, "engine-seconds": 2.5,
-    "clients": 10, "clients-each": 3, "arena": False, "bots": "bots.toml", "metrics": True, "log": "info",
-    "log-format": "json",
+    "clients": 10, "clients-each": 3, "arena": False, "bots": "bots.toml", "warmup": False,
+    "metrics": True, "log": "info", "log-format": "json",
 }  # fmt: skip
 """For every option something that is not its default."""
 

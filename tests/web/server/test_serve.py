@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from clocks import PATIENCE
+from clocks import PATIENCE, wait_until
 from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
@@ -36,7 +37,8 @@ def serving(
     folder: Path, *more: str, stderr: int | None = None, **environ: str
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Serve in a process of its own, killed at the end; yield the process and its address."""
-    command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", "0", "--data", str(folder), *more]
+    options = ["--no-open", "--no-warmup", "--port", "0", "--data", str(folder), *more]
+    command = [sys.executable, "-m", "kibitz", "serve", *options]
     env, no_input = {**os.environ, **environ}, subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=no_input, stdout=subprocess.PIPE, stderr=stderr, text=True, env=env
@@ -127,9 +129,20 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, name: str) -> None:
         assert next_line(process) == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such priorities there")
+def test_searches_are_compiled_by_a_process_of_low_priority_that_ends_with_the_server(tmp_path: Path) -> None:
+    with serving(tmp_path, "--warmup", KIBITZ_CACHE_DIR=str(tmp_path / "cache")) as (server, _):
+        (compiler,) = psutil.Process(server.pid).children()
+        assert compiler.cmdline()[-2:] == ["warmup", "--background"]
+        wait_until(lambda: compiler.nice() == 19, "the low priority")
+        server.terminate()
+        server.wait(PATIENCE)
+        wait_until(lambda: not compiler.is_running(), "the end of the compiler")
+
+
 def test_a_second_server_of_the_same_folder_says_where_the_first_is(tmp_path: Path) -> None:
     with serving(tmp_path) as (_, address):
-        second = run("serve", "--no-open", "--port", "0", "--data", tmp_path)
+        second = run("serve", "--no-open", "--no-warmup", "--port", "0", "--data", tmp_path)
         assert second.returncode == 2
         assert f"open {address}/, or name another folder with --data" in second.stderr
 

@@ -72,7 +72,7 @@ def test_who_takes_a_box_moves_again() -> None:
     [
         ("1", 0, Refused, "position has changed"),
         ("1", 2, Refused, "position has changed"),
-        ("0", 1, IllegalMove, "drawn already"),
+        ("0", 1, IllegalMove, "already been drawn"),
         ("nonsense", 1, BadText, "nonsense"),
     ],
 )

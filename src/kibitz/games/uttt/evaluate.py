@@ -53,7 +53,11 @@ def winning(state: UtttState) -> int:
 
 
 def recursive(state: UtttState) -> int:
-    """Return own marks minus the opponent's, weighted by the numbers of lines (4, 3 or 2) through cell and board."""
+    """Return the sum of the boards, each times the number of lines (4, 3 or 2) through it; positive is good.
+
+    An undecided board counts own marks minus the opponent's, each times the number of lines through its cell. A won
+    board counts 24 for its owner, a drawn one 0.
+    """
     total = 0
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:

@@ -211,7 +211,7 @@ class SpielGame(pyspiel.Game):
         return int(self.max_chance_outcomes())
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of a view or, with perfect recall, of an information state. Raise BadOption otherwise."""
+        """Return an observer of a view or, with perfect recall, of an information state. Raise BadOption for others."""
         if params or (kind is not None and kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER):
             raise BadOption("kibitz games support only single-player observers without parameters.")
         return SpielObserver(self, kind is not None and kind.perfect_recall)

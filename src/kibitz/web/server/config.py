@@ -87,6 +87,7 @@ class ServerSettings:
     clients_each: Annotated[int, ServerOption(int, 50, low=1)]
     arena: Annotated[bool, ServerOption(bool, True)]
     bots: Annotated[Path | None, ServerOption(Path)]
+    warmup: Annotated[bool, ServerOption(bool, True)]
     metrics: Annotated[bool, ServerOption(bool, False)]
     log: Annotated[str, ServerOption(str, "warning", choices=("debug", "info", "warning", "error"))]
     log_format: Annotated[str, ServerOption(str, "text", choices=("text", "json"))]

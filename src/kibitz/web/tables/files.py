@@ -161,7 +161,7 @@ class TableFiles:
             with path.open("ab+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(0, size - 1))
-                is_torn = file.read(1) not in (b"", b"\n")
+                is_torn = file.read(1) not in (b"", b"\n")  # the last line was cut off, say by a crash
                 try:
                     data = (b"\n" if is_torn else b"") + text.encode()
                     while data:  # without a buffer, a write may be partial

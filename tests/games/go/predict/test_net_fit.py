@@ -79,9 +79,10 @@ def test_a_fit_is_done_in_parts_and_is_complete_then(
         return learn(work, words, left)
 
     monkeypatch.setattr(net_fit.NetFit, "learn", slow)
-    half = replace(SMALL, minutes=2, of=4)
+    half = replace(SMALL, minutes=2, whole_minutes=4)
     first = net_fit.fit(games, half, tmp_path)
-    assert (first.steps, first.minutes, first.of, first.complete) == (6, 2, 4, False)  # 12 seconds are reserved
+    # 12 seconds are reserved
+    assert (first.steps, first.minutes, first.whole_minutes, first.complete) == (6, 2, 4, False)
     now[0] = 0.0
     second = net_fit.fit(games, half, tmp_path)
     assert (second.steps, second.minutes, second.complete) == (12, 4, True)

@@ -47,7 +47,7 @@ def test_figures_are_those_of_a_plain_count(rules: Uttt) -> None:
         assert found.lengths[i] == len(moves)
         assert found.branching[i] == pytest.approx(sum(widths) / len(widths))
         assert found.forced[i] == pytest.approx(sum(forced) / len(forced))
-        assert found.narrow[i] == pytest.approx(sum(sent) / len(sent))
+        assert found.paper_branching[i] == pytest.approx(sum(sent) / len(sent))
         assert found.free[i] == pytest.approx(1 - len(forced) / len(turns))
 
 
@@ -105,12 +105,12 @@ def test_the_longest_game_has_81_moves_and_averages_less_than_5(rules: Uttt) -> 
         state = state.play(move)
     assert state.result
     found = statistics.measure(*statistics.as_arrays(rules, [moves]))
-    assert found.narrow[0] == pytest.approx((9 * 45 - 9) / 80)
+    assert found.paper_branching[0] == pytest.approx((9 * 45 - 9) / 80)
 
 
 def test_a_game_may_average_far_less_than_5() -> None:
     games = [statistics.low_branching_game(Uttt(), seed) for seed in range(40)]
-    assert statistics.measure(*statistics.as_arrays(Uttt(), games)).narrow.min() < 4.7
+    assert statistics.measure(*statistics.as_arrays(Uttt(), games)).paper_branching.min() < 4.7
 
 
 def test_the_command_tells_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:

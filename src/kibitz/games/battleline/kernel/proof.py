@@ -118,14 +118,18 @@ def _wedge(own: int, colour: int, unseen: int, wilds: int, cap: int, values: int
 
 @jit
 def _phalanx(own: int, unseen: int, wilds: int, need: int, cap: int, highest: int, cavalry: int) -> tuple[int, int]:
-    """Return the best phalanx: score and Troops to add, or -1 and none. own: the side's values, at most one."""
+    """Return the best phalanx: its score and the Troops to add, or -1 and none.
+
+    own: the set of values on the side, at most one. need: how many cards the side lacks. cap: how many a complete side
+    has. highest, cavalry: the highest value of a Troop, and the value of Companion Cavalry.
+    """
     low, high = 1, highest
     if own:
         low = high = lowest(own) + 1
     if wilds & at.CC_BIT:
         low, high = max(low, cavalry), min(high, cavalry)
     if wilds & at.SB_BIT:
-        high = min(high, 3)
+        high = min(high, 3)  # Shield Bearers are a 1, 2 or 3
     for value in range(high, low - 1, -1):
         pool = unseen & at.OF_VALUE[value]
         if popcount(pool) >= need:

@@ -119,7 +119,7 @@ class OpenCards:
         available = frozenset[Card]() if flag.is_complete(1 - player) else unseen
         theirs = best_completion(flag.sides[1 - player], available, flag.fog, flag.mud, cards)
         assert mine is not None
-        if theirs is None:
+        if theirs is None:  # too few Troops are unseen to complete their side: an option of the rules decides
             return self.game.unfillable
         return mine.score > theirs.score or (mine.score == theirs.score and flag.first == player)
 

@@ -70,7 +70,7 @@ def facts_of(state: DotsState, structure: Structure) -> tuple[Fact, ...]:
 
 
 def _grid_shapes(graph: Graph, marked: MarkedStructure) -> tuple[Shape, ...]:
-    """Return the shapes under a grid: runs as tinted boxes with a thread and their length, joints, and dead boxes."""
+    """Return the shapes under a grid: runs (tinted boxes, a thread through them, their length), joints, dead boxes."""
     shapes = list[Shape]()
     for run, tone in marked.runs:
         corners = [box_corner(graph, box) for box in run.boxes]

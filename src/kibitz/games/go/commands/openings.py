@@ -94,7 +94,10 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
 
 
 def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
-    """Read games from files; return them, and the indices of those of the right size. Raise BadOption if filtered."""
+    """Read games from files; return them, and the indices of those of the right size.
+
+    Raise BadOption if there is a filter other than the size, or if a path does not exist.
+    """
     import numpy as np
 
     from kibitz.games.go.patterns.openings import LooseGames

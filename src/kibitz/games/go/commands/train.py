@@ -153,8 +153,10 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
             + (f"; {_with_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
-            message += f"\n{summary.minutes:g} of {summary.of:g} minutes done; run the same command to continue."
-    _print_summary(asdict(summary), message, out, as_json)
+            done = f"{summary.minutes:g} of {summary.whole_minutes:g} minutes done"
+            message += f"\n{done}; run the same command to continue."
+    printed = {"of" if name == "whole_minutes" else name: value for name, value in asdict(summary).items()}
+    _print_summary(printed, message, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:

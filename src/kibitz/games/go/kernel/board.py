@@ -151,7 +151,7 @@ def in_atari(b: BoardArrays, head: int) -> bool:
     """Return whether the chain with this head has exactly one liberty. The chain must have liberties."""
     word = b.liberties[head]
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
-    return count * (word & _SQUARES_MASK) == total * total
+    return count * (word & _SQUARES_MASK) == total * total  # all liberties are one point, see the top of this file
 
 
 def _put(b: BoardArrays, cell: int, colour: int) -> int:

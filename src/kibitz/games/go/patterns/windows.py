@@ -23,6 +23,7 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, move_of, setup_of
 
 NO_WINDOW = -1 << 63  # the key of an empty window, or of one across the edge where those are excluded
 MAX_KEY = (1 << 63) - 1
+WHOLE_GAME = -1  # in place of a number of moves
 MOVE_FACTOR = 0x2545F4914F6CDD1D  # a stone's key times this is the key of the move there
 SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour]: its character, in ASCII
 
@@ -243,7 +244,7 @@ def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
 def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> None:
     """Write the key of the position after the first `moves` moves of each game; 0 if the game is shorter.
 
-    Colours are not swapped. A pass counts as a move. With moves=-1, use the whole game.
+    Colours are not swapped. A pass counts as a move. With moves=WHOLE_GAME, use all moves.
     """
     for game in range(len(games.starts)):
         _clear_hashed(b)

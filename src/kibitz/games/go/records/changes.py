@@ -123,7 +123,10 @@ def _stone_keys(words: Int64Array, images: Int64Array) -> Int64Array:
 
 @lru_cache(maxsize=1)
 def corner_keys() -> Int64Array:
-    """Return the hash keys of stones in a corner, plain and mirrored: [image, cell, colour]. See _corner_cells."""
+    """Return the hash keys of stones in a corner: [image, cell, colour], with the cells of _corner_cells.
+
+    Images 0 and 1 are the corner as it is and mirrored in its diagonal, 2 and 3 the same with the colours swapped.
+    """
     lines = kernel.CORNER_LINES
     cells = np.arange(lines**2)
     mirrored = cells % lines * lines + cells // lines
@@ -131,9 +134,14 @@ def corner_keys() -> Int64Array:
 
 
 def _corner_cells(size: int) -> Int64Array:
-    """Return the cell of each point in each corner, as [corner, point]; -1 for a point outside the corner."""
-    # cell 7 a + b lies a lines from the upper or lower edge, and b from the left or right one
-    lines, low = kernel.CORNER_LINES, np.arange(size)
-    from_edges = [(down[:, None], across) for down in (low, low[::-1]) for across in (low, low[::-1])]
+    """Return which cell of a corner each point of the board is, for each of the four corners: [corner, point].
+
+    A corner is a square of CORNER_LINES by CORNER_LINES points, its cells. Of the two edges of
+    the board that meet there, cell a * CORNER_LINES + b lies a lines from the upper or lower one, and b lines from the
+    left or right one. A point outside the corner has -1.
+    """
+    lines, distances = kernel.CORNER_LINES, np.arange(size)
+    from_either_side = (distances, distances[::-1])
+    from_edges = [(down[:, None], across) for down in from_either_side for across in from_either_side]
     cells = [np.where((a < lines) & (b < lines), a * lines + b, -1) for a, b in from_edges]
     return np.array(cells).reshape(4, size * size)

@@ -33,7 +33,7 @@ class SymmetryTables(NamedTuple):
 
     images: Int64Array  # [8, point]: where each point goes under each symmetry
     full: Int64Array  # [IMAGES, point, colour]: keys of stones under each symmetry, and again with the colours swapped
-    corners: Int64Array  # [4, point]: the cell of a point in each corner, or -1
+    corners: Int64Array  # [4, point]: which cell of each corner a point is; -1 if it is outside the corner
     corner: Int64Array  # [CORNER_IMAGES, cell, colour]: keys of stones in a corner
 
 

@@ -28,15 +28,18 @@ OPENING_MOVES = 4
 LOW_BRANCHING_TRIALS = 200
 """Number of games generated to find the one with the lowest branching factor."""
 MIN_LENGTH = 17  # moves in the shortest game
-PAPER_BRANCHING = 5.0
+CLAIMED_BRANCHING = 5.0
 """The paper's lower bound on the average branching factor."""
 FIGURES = {
     "lengths": "moves",
     "branching": "legal moves per turn",
     "forced": "... with a forced board",
-    "narrow": "... as the paper counts",
+    "paper_branching": "... as the paper counts",
     "free": "share of free choices",
 }
+"""Attributes of Measured, in order, with their labels in the table."""
+JSON_KEYS = {"paper_branching": "narrow"}
+"""The keys of --json that differ from the attributes."""
 
 
 def stats(
@@ -120,7 +123,7 @@ def _paper_branching(game: Uttt, moves: Sequence[Move]) -> float:
     """Return the average branching factor of a game as the paper counts it."""
     from kibitz.games.uttt.study.statistics import as_arrays, measure
 
-    return float(measure(*as_arrays(game, [moves])).narrow[0])
+    return float(measure(*as_arrays(game, [moves])).paper_branching[0])
 
 
 def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Move, ...]]) -> dict[str, object]:
@@ -130,8 +133,8 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
         "options": game.options,
         "games": {
             name: {
-                **{figure: vars(mean_of(getattr(found, figure))) for figure in FIGURES},
-                "below_5": int((found.narrow < PAPER_BRANCHING).sum()),
+                **{JSON_KEYS.get(figure, figure): vars(mean_of(getattr(found, figure))) for figure in FIGURES},
+                "below_5": int((found.paper_branching < CLAIMED_BRANCHING).sum()),
             }
             for name, found in measured.items()
         },
@@ -159,7 +162,7 @@ def _show_measured(name: str, found: Measured) -> None:
     console.print(table)
     counts = np.bincount(found.lengths, minlength=MAX_LENGTH + 1)[MIN_LENGTH:]
     console.print(histogram_text(counts.tolist(), MIN_LENGTH, MAX_LENGTH, "moves"))
-    counts, _ = np.histogram(found.narrow, bins=60, range=(4.0, 7.0))
+    counts, _ = np.histogram(found.paper_branching, bins=60, range=(4.0, 7.0))
     console.print(histogram_text(counts.tolist(), 4, 7, "width"))
 
 
@@ -201,7 +204,7 @@ def _show_verdict(measured: dict[str, Measured], longest: float) -> None:
     console.print("No win before move 17: true. Winning three boards takes nine marks, and X's ninth mark is move 17.")
     console.print("No game longer than 81 moves: true, and some games are that long.")
     below = " and ".join(
-        f"{(found.narrow < PAPER_BRANCHING).sum()} of {len(found.narrow):,} games of {name}"
+        f"{(found.paper_branching < CLAIMED_BRANCHING).sum()} of {len(found.paper_branching):,} games of {name}"
         for name, found in measured.items()
     )
     console.print(

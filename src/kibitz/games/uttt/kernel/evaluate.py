@@ -94,7 +94,7 @@ def _cells(w: Ints) -> int:
             total += readable.DECIDED_BOARD_WEIGHT if w[at.WON] >> b & 1 else -readable.DECIDED_BOARD_WEIGHT
         elif x | o == at.FULL:
             continue
-        elif _COMPLETES_LINE[o if x >> last & 1 else x, last]:
+        elif _COMPLETES_LINE[o if x >> last & 1 else x, last]:  # the last move blocked a line of the other side
             total += readable.BLOCK_WEIGHT if x >> last & 1 else -readable.BLOCK_WEIGHT
         else:
             total += _WEIGH_CELLS[at.pattern(x, o)]

@@ -246,7 +246,7 @@ def _mark(key: str, style: str, x: float, y: float, player: Player, size: float,
 
 
 def _slips(seed: int) -> list[float]:
-    """Return ten pseudo-random numbers from -1 to 1."""
+    """Return ten pseudo-random numbers from -1 to 1: how far the strokes of a mark slip, as if drawn by hand."""
     return [(seed * 37 + i * 53) % 29 / 14 - 1 for i in range(10)]
 
 

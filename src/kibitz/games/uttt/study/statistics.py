@@ -42,7 +42,7 @@ class Measured:
     """Mean number of legal moves over all turns."""
     forced: Floats
     """Mean number of legal moves over the turns with a forced board."""
-    narrow: Floats
+    paper_branching: Floats
     """Mean number of legal moves as the paper counts them; NaN for a game of one move."""
     free: Floats
     """Share of turns with a free choice."""
@@ -75,21 +75,24 @@ def mean_over_turns(values: Floats, lengths: Ints) -> Mean:
 
 
 def measure(played: Ints, widths: Ints) -> Measured:
-    """Measure games, given as their moves (-1 after the end) and numbers of legal moves, both int64 [game, turn].
+    """Return the figures of games.
 
-    A turn had a forced board exactly if the move was made on the board to which the previous move sent the player.
+    played, widths: the move and the number of legal moves of each turn, int64 [game, turn]; -1 and 0 after the end of
+    a game. A turn had a forced board exactly if the move was made on the board to which the previous move sent the
+    player.
     """
     games = len(played)
     lengths, total_width = (played >= 0).sum(axis=1), widths.sum(axis=1)
-    forced, forced_width, narrow = (np.zeros(games, np.int64) for _ in range(3))
+    forced, forced_width, paper_width = (np.zeros(games, np.int64) for _ in range(3))
     marks = np.zeros(9 * games, np.int8)  # at 9 * game + board
     first_board = 9 * np.arange(games, dtype=np.int32)
     moves_by_ply, widths_by_ply = (np.ascontiguousarray(rows.T, dtype=np.int8) for rows in (played, widths))
     for last, move, width in zip(moves_by_ply, moves_by_ply[1:], widths_by_ply[1:], strict=False):
         has_move = move >= 0
         sent = last % 9
-        marks[first_board + last // 9 * has_move] += has_move
-        narrow += (9 - marks[first_board + sent]) * has_move  # what the paper counts
+        # a finished game adds 0 to its own board 0: `last` may be -1, which would be a board of another game
+        marks[first_board + np.where(has_move, last // 9, 0)] += has_move
+        paper_width += (9 - marks[first_board + sent]) * has_move  # the empty cells of the board sent to
         was_forced = has_move & (move // 9 == sent)
         forced += was_forced
         forced_width += width * was_forced
@@ -98,7 +101,7 @@ def measure(played: Ints, widths: Ints) -> Measured:
             lengths=lengths,
             branching=total_width / lengths,
             forced=forced_width / forced,
-            narrow=narrow / (lengths - 1),
+            paper_branching=paper_width / (lengths - 1),
             free=1 - forced / lengths,
         )
 

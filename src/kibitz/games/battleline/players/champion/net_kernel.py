@@ -1,7 +1,8 @@
 """The champion's net, compiled: estimates the chance to win from what one player sees of a position.
 
 `record_scene` records what the player sees, `list_context_rows` and `list_flag_rows` list the rows of net.py that
-encode it, the `set_` functions sum rows to units, and `chance` computes the chance to win from all units.
+encode it, the `set_` functions compute units, and `chance` computes the chance to win from all units. The units of a
+flag, or of the context that all flags share, are what the first layers of the net compute from its rows.
 `position_chance` does all of this in order.
 """
 

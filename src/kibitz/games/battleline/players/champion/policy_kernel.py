@@ -86,7 +86,7 @@ def _card_of(move: int) -> int:
 
 @jit
 def _set_flag_with(w: Ints, e: Evaluator, me: int, card: int, f: int) -> None:
-    """Compute the units of a flag as if the player had played a Troop, morale or environment card there."""
+    """Compute the net's units for a flag as if the player had played a Troop, morale or environment card there."""
     status, mine, theirs = w[at.STATUS + f], at.side(w, me, f), at.side(w, 1 - me, f)
     if card < TROOPS:
         net.set_side(w, e, f, mine | at.ONE << card)
@@ -95,14 +95,14 @@ def _set_flag_with(w: Ints, e: Evaluator, me: int, card: int, f: int) -> None:
         status |= at.wild_bit(me, card)
     elif card == FOG:
         status |= at.FOG_BIT
-    else:
+    else:  # in Mud a side needs four cards, so that no side is complete any more
         status = at.with_first(status, 0) | at.MUD_BIT
     net.set_changed_flag(w, e, f, mine, theirs, net.with_completion(status, mine, me) if card < FOG else status)
 
 
 @jit
 def _set_source_flag(w: Ints, e: Evaluator, me: int, move: int, previous: int) -> int:
-    """Compute the units of the flag that Deserter, Traitor or Redeploy takes a card from.
+    """Compute the net's units for the flag that Deserter, Traitor or Redeploy takes a card from.
 
     Return FLAGS * card + flag. previous: the last result, if that flag's units are still without its card; else -1.
     """
@@ -135,7 +135,7 @@ def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int,
 
 @jit
 def _set_target_flag(w: Ints, e: Evaluator, me: int, move: int) -> int:
-    """Compute the units of the flag that Traitor or Redeploy moves a card to; return that flag, or DISCARD."""
+    """Compute the net's units for the flag that Traitor or Redeploy moves a card to; return it, or DISCARD."""
     card, source, f = at.guile_parts(move)
     if f == numbers.DISCARD:
         return f

@@ -292,7 +292,8 @@ class Explorer:
 
         store = self._store(OWN)
         if store is not None and len(store.store) >= MAX_OWN_GAMES:
-            raise BadOption(f"{len(store.store):,} games were dropped here already: import more with kibitz go import.")
+            held = f"{len(store.store):,} games"
+            raise BadOption(f"{held} were added to this page already: import more with kibitz go import.")
         summary = import_records([file], self.folder / FOLDERS[OWN])
         reports = summary.reports[:MAX_REPORTED_PROBLEMS]
         return {

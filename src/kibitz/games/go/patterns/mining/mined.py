@@ -140,7 +140,7 @@ class Mined:
         tally = Tally(kind.source == "moves")
         arrays = tally.restore(self._column(number, "key")[order])
         names = [*COUNTS, "game", "place", *(MEANINGS if kind.source == "moves" else ())]
-        columns = [column for array in arrays for column in array.T]
+        columns = [column for array in arrays for column in array.T]  # views: to fill them is to fill the tally
         for name, column in zip(names, columns, strict=True):
             column[:] = self._column(number, name)[order]
         arrays.example[:, 0] -= 1  # games are numbered from 1 in the tables

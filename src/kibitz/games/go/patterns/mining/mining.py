@@ -295,7 +295,7 @@ def _add_boards(connection: Connection, store: GameStore, games: Int64Array, siz
     spans, step = windows.spans_of(store, games), size * size
     states, keys = np.zeros((len(games), step), np.uint8), np.zeros(len(games), np.int64)
     windows.final_boards(spans, states)
-    windows.opening_keys(windows.hashed_board(size), spans, -1, keys)
+    windows.opening_keys(windows.hashed_board(size), spans, windows.WHOLE_GAME, keys)
     text = states.tobytes().decode("ascii")
     rows = [text[at : at + step] for at in range(0, len(text), step)]
     _add_table(connection, "boards", "game INTEGER, key BIGINT, state VARCHAR", [games + 1, keys, rows])

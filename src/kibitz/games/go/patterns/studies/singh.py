@@ -31,7 +31,7 @@ POSSIBLE_WINDOWS = {"3x3": 1444, "diamond2": 103_162, "5x5": 52_959_273_304}
 """Possible windows, counting all 16 forms as one (by Burnside's lemma)."""
 MAX_TEMPLATES = 3906  # different templates of 3x3 with one don't-care point
 LARGE_WINDOW_GAMES = 10_000
-"""Games whose 5x5 windows are counted: nearly all windows differ, so more games would show nothing new."""
+"""Games whose 5x5 windows are counted: most patterns are seen only once, and more games would mainly add such ones."""
 
 
 @dataclass

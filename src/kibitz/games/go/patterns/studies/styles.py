@@ -78,7 +78,7 @@ class Styles:
     errors: Float32Array  # [player, cell]: difference from the expected count, in standard errors
 
     def player(self, name: str) -> int:
-        """Return the number of a player, given the display name. Raise BadOption if there are too few games."""
+        """Return the number of a player, given the display name. Raise BadOption if the player has too few games."""
         if name not in self.names:
             min_games = self.games.min(initial=MIN_GAMES)
             raise BadOption(f"{name} has fewer than {min_games} games here, too few to compare.")

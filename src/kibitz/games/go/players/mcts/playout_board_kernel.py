@@ -157,15 +157,15 @@ def advance(g: Ints, moves: Ints, cell: int) -> None:
         g[PASSES] += 1
         return
     g[PASSES] = 0
-    unit, own, taken = LIBERTY[cell], 0, 0
+    liberty, own_liberties, taken = LIBERTY[cell], 0, 0
     g[STONES + cell], g[HEAD + cell], g[LINK + cell], g[STONE_COUNT + cell] = colour, cell, cell, 1
     _toggle_in_windows(g, cell, colour)
     for side in range(4):
         near = neighbour(g, cell, side)
-        g[LIBERTIES + head_of(g, near)] -= unit  # if there is no stone, the head is 0
+        g[LIBERTIES + head_of(g, near)] -= liberty  # if there is no stone, the head is 0
         if stone_at(g, near) == EMPTY:
-            own += LIBERTY[near]
-    g[LIBERTIES + cell] = own
+            own_liberties += LIBERTY[near]
+    g[LIBERTIES + cell] = own_liberties
     for side in range(4):
         near = neighbour(g, cell, side)
         head = head_of(g, near)

@@ -47,7 +47,7 @@ class NetFitSettings:
     """How a net is fitted."""
 
     minutes: float = 20.0  # the length of this run, including loading and measuring
-    of: float | None = None  # the length of the whole fit in minutes, if this run is only a part of it
+    whole_minutes: float | None = None  # the length of the whole fit, if this run is only a part of it
     games: int | None = None  # the maximum number of games to learn from, chosen at random
     blocks: int = 12
     channels: int = 128
@@ -68,7 +68,7 @@ class NetFitSummary:
     positions: int
     steps: int
     minutes: float  # of all runs together
-    of: float
+    whole_minutes: float  # the length of the whole fit
     complete: bool
     held_out: JsonObject | None
     """The figures on held-out games, see net_figures; None if the run was interrupted."""
@@ -278,7 +278,7 @@ def fit(
     if not len(learn) or not len(held):
         raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from, {len(held)} held out.")
     work = NetFit(settings, _device(settings.cpu), progress)
-    total_seconds = 60 * (settings.of or settings.minutes)
+    total_seconds = 60 * (settings.whole_minutes or settings.minutes)
     if (out / MANIFEST).exists():
         work.load(out)
         if work.seconds >= total_seconds - 1:
@@ -336,7 +336,7 @@ def _write_results(work: NetFit, net: GoNet, out: Path, summary: NetFitSummary) 
     about = {
         "blocks": settings.blocks, "channels": settings.channels, "seed": settings.seed, "batch": settings.batch,
         "parameters": sum(x.numel() for x in net.parameters()), "learned_from_games": summary.games,
-        "samples": samples, "passes": round(samples / summary.positions, 2), "whole_minutes": summary.of,
+        "samples": samples, "passes": round(samples / summary.positions, 2), "whole_minutes": summary.whole_minutes,
         "parts": work.parts, "complete": summary.complete, "held_out": summary.held_out,
     }  # fmt: skip
     write_atomically(out / "net.json", json.dumps(about, indent=1) + "\n")

@@ -212,7 +212,7 @@ class Optimiser:
 
 
 def orthogonalise(matrices: Tensor) -> Tensor:
-    """Return matrices with all singular values brought near 1, by five Newton-Schulz steps, [n, rows, columns]."""
+    """Bring all singular values of n matrices near 1, by five Newton-Schulz steps; return them, [n, rows, columns]."""
     x = matrices.bfloat16() if matrices.is_cuda else matrices
     tall = x.shape[1] > x.shape[2]
     x = x.mT if tall else x

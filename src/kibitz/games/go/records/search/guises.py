@@ -110,7 +110,11 @@ def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[i
 def _turned_range(
     rows: tuple[int, int], cols: tuple[int, int], shape: tuple[int, int], size: int, image: int
 ) -> tuple[int, int, int, int]:
-    """Return the first and last row, then column, of the top left corner of a pattern turned by a symmetry."""
+    """Return where the top left corner of a pattern may lie once a symmetry has turned the board.
+
+    rows, cols: the first and last row and column where it may lie before; the result lists the same four. shape: the
+    height and width of the pattern before.
+    """
     height, width = shape
     if image & 4:
         rows, cols, height, width = cols, rows, width, height
