@@ -79,7 +79,7 @@ def evaluate(pos: Position, evaluation: int) -> int:
     return (pos.words[0] * 37) % 11 - 5
 
 
-def promise(pos: Position, move: int) -> int:
+def quick_score(pos: Position, move: int) -> int:
     return 0
 
 

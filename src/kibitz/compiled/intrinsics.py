@@ -1,7 +1,7 @@
 """Machine instructions for kernels: bit counts, and a mark that keeps a function from being inlined.
 
 The compiler copies functions into their callers, and these into theirs, so a large function is compiled many times
-over. Call stay_apart() as its first statement to prevent that, at the price of a function call.
+over. Call never_inline() as its first statement to prevent that, at the price of a function call.
 
 What compiled code runs in place of these functions is in compiler/bodies.py.
 """
@@ -9,7 +9,7 @@ What compiled code runs in place of these functions is in compiler/bodies.py.
 from __future__ import annotations
 
 
-def stay_apart() -> None:
+def never_inline() -> None:
     """Keep the calling function from being inlined. Do nothing in plain Python."""
 
 

@@ -74,10 +74,10 @@ def evaluate(pos: Position, evaluation: int) -> int:
     return KERNELS[type(pos)].evaluate(pos, evaluation)
 
 
-def promise(pos: Position, move: int) -> int:
+def quick_score(pos: Position, move: int) -> int:
     """Return a quick guess of how good a legal move is, from -16 (bad) to 16 (good); 0 if unknown."""
-    return KERNELS[type(pos)].promise(pos, move)
+    return KERNELS[type(pos)].quick_score(pos, move)
 
 
-OPERATIONS = (mover, over, final, legal, play, undo, copy, key, evaluate, promise)
+OPERATIONS = (mover, over, final, legal, play, undo, copy, key, evaluate, quick_score)
 """The operations that compiled code replaces by those of the position's kernel."""

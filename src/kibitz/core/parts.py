@@ -65,7 +65,7 @@ class Kernel(Protocol[S, G_in, P]):
     def copy(self, pos: P, into: P, /) -> None: ...  # noqa: D102
     def key(self, pos: P, /) -> int: ...  # noqa: D102
     def evaluate(self, pos: P, evaluation: int, /) -> int: ...  # noqa: D102
-    def promise(self, pos: P, move: int, /) -> int: ...  # noqa: D102
+    def quick_score(self, pos: P, move: int, /) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True)

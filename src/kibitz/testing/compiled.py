@@ -14,7 +14,7 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry
 from kibitz.compiled.position import Position
 
-_DESCRIBE, _PROMISES, _PLAY, _UNDO, _COPY = range(5)
+_DESCRIBE, _QUICK_SCORES, _PLAY, _UNDO, _COPY = range(5)
 _EMPTY = cast(Ints, np.zeros(0, np.int64))
 
 
@@ -29,9 +29,9 @@ def _run(request: int, pos: Position, other: Position, moves: Ints, out: Ints, m
         for evaluation in range(len(out) - 4):
             out[4 + evaluation] = 0 if generic.over(pos) else generic.evaluate(pos, evaluation)
         result = generic.legal(pos, moves, 0)
-    elif request == _PROMISES:
+    elif request == _QUICK_SCORES:
         for i in range(move):
-            moves[i] = generic.promise(pos, moves[i])
+            moves[i] = generic.quick_score(pos, moves[i])
     elif request == _PLAY:
         result = generic.play(pos, move)
     elif request == _UNDO:
@@ -46,9 +46,9 @@ def describe(pos: Position, moves: Ints, out: Ints) -> int:
     return _run(_DESCRIBE, pos, pos, moves, out, 0, 0)
 
 
-def promises(pos: Position, moves: Ints, n: int) -> None:
-    """Replace each of the first n moves in the array by its promise, the kernel's guess of how good it is."""
-    _run(_PROMISES, pos, pos, moves, _EMPTY, n, 0)
+def quick_scores(pos: Position, moves: Ints, n: int) -> None:
+    """Replace each of the first n moves in the array by its quick score, the kernel's guess of how good it is."""
+    _run(_QUICK_SCORES, pos, pos, moves, _EMPTY, n, 0)
 
 
 def advance(pos: Position, move: int) -> int:

@@ -319,7 +319,7 @@ def key_of(state: State) -> int:
 
 def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None:
     """Assert that a kernel position agrees with a state in moves, mover, result, evaluations and arrays."""
-    from kibitz.testing.compiled import promises
+    from kibitz.testing.compiled import quick_scores
 
     evaluations = registry.evaluations(state.game.name)
     moves, (mover, over, final, _, *values) = _read_position(state, pos, kernel)
@@ -333,8 +333,8 @@ def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None
         assert values == [evaluation.function(state) for evaluation in evaluations.known.values()]
         assert all(abs(value) < WIN for value in values)
     guesses = np.array(moves, np.int64)
-    promises(pos, guesses, len(guesses))
-    assert np.abs(guesses).max(initial=0) <= 16, "a promise is a few points, see kibitz.compiled.position"
+    quick_scores(pos, guesses, len(guesses))
+    assert np.abs(guesses).max(initial=0) <= 16, "a quick score is a few points, see kibitz.compiled.position"
     assert _arrays(kernel.pack(state)) == _arrays(pos)
 
 

@@ -117,7 +117,7 @@ def evaluate(pos: Position, evaluation: int) -> int:
     return total
 
 
-def promise(pos: Position, move: int) -> int:
+def quick_score(pos: Position, move: int) -> int:
     """Prefer the middle columns."""
     return 3 - abs(move - 3)
 

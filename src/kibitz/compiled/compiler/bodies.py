@@ -12,7 +12,7 @@ from numba.extending import intrinsic, overload
 from kibitz.compiled import position
 from kibitz.compiled.arrays import Numba
 from kibitz.compiled.compiler.kernels import OPTIONS
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -34,7 +34,7 @@ def compiled_body(plain: Callable[..., object]) -> Callable[[F], F]:
 @instruction
 def _mark(typing: Numba) -> Numba:
     def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
-        if "alwaysinline" not in builder.function.attributes:  # set when numba compiles _stay_apart on its own
+        if "alwaysinline" not in builder.function.attributes:  # set when numba compiles _never_inlined on its own
             builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
@@ -57,8 +57,8 @@ def _cttz(typing: Numba, word: Numba) -> Numba:
     return types.int64(types.int64), build
 
 
-@compiled_body(stay_apart)
-def _stay_apart() -> Callable[[], None]:
+@compiled_body(never_inline)
+def _never_inlined() -> Callable[[], None]:
     return lambda: _mark()
 
 

@@ -53,7 +53,7 @@ def dispatcher_of(part: FunctionType) -> Numba:
     """Return numba's version of a function that kernels call."""
     if part not in _dispatchers:
         options = OPTIONS | vars(part)[PART]
-        if "stay_apart" in part.__code__.co_names:
+        if "never_inline" in part.__code__.co_names:
             options["forceinline"] = False  # otherwise it inherits this from its caller
         _dispatchers[part] = numba.njit(**options)(part)
     return _dispatchers[part]

@@ -24,7 +24,7 @@ import numpy as np
 from kibitz.compiled import transposition as tt
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, inlined, jit
-from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, promise, undo
+from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, quick_score, undo
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search import common as ab
@@ -34,8 +34,8 @@ FIRST_WINDOW, MIN_WINDOW_DEPTH, MAX_WINDOW = 64, 5, 1 << 12
 """Half-width of the first aspiration window, minimum depth to use one, and half-width from which it is unbounded."""
 MAX_PRUNED_DEPTH, PRUNE_MARGIN_PER_PLY = 5, 60
 """Up to this depth, prune a position whose estimate is outside the window by this margin per ply of depth."""
-PROMISE_WEIGHT = 400
-"""Ordering score per unit of promise() of a move; for comparison, each cutoff adds depth * depth."""
+QUICK_SCORE_WEIGHT = 400
+"""Ordering score per unit of quick_score() of a move; for comparison, each cutoff adds depth * depth."""
 MIN_REDUCED_DEPTH = 3
 """Minimum depth at which late moves are reduced."""
 REDUCTIONS = (1.8 * np.log(np.arange(64)[:, None] + 1) * np.log(np.arange(64)[None, :] + 1)).astype(np.int64)
@@ -233,7 +233,7 @@ def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: i
     n, me = legal(pos, s.moves, at), mover(pos)
     ab.set_order(s, me, ply, at, n, known)
     for i in range(at, at + n):
-        s.order[i] += PROMISE_WEIGHT * promise(pos, s.moves[i])
+        s.order[i] += QUICK_SCORE_WEIGHT * quick_score(pos, s.moves[i])
     best, best_move, low, estimated = -ab.INFINITY + ZERO, -1, alpha, 0
     full_depth = depth if n == 1 else depth - 1  # a forced move costs no depth
     for number in range(n):

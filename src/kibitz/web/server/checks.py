@@ -108,11 +108,11 @@ def read_object(raw: str | bytes) -> JsonObject:
     try:
         given = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
-        raise BadText("The request is not a text in UTF-8.") from None
+        raise BadText("The request is not valid UTF-8.") from None
     except BadText as error:
-        raise BadText(f"This is {error}.") from None
+        raise BadText(f"The request is {error}.") from None
     if not isinstance(given, dict):
-        raise BadText("This is not a JSON object.")
+        raise BadText("The request is not a JSON object.")
     return given
 
 

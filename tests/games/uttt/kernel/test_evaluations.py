@@ -246,7 +246,7 @@ def test_what_one_player_gains_the_other_loses(name: str) -> None:
 
 
 def promise_by_rules(state: UtttState, move: int) -> int:
-    """Return kernel.promise as the rules would put it."""
+    """Return kernel.quick_score as the rules would put it."""
     board, cell = divmod(move, 9)
     me, you = state.to_move, 1 - state.to_move
 
@@ -271,7 +271,7 @@ def test_a_promise_says_what_a_move_wins_saves_and_gives(game: Uttt) -> None:
         while moves := state.legal_moves():
             pos = kernel.pack(state)
             for move in moves:
-                guess = kernel.promise(pos, move)
+                guess = kernel.quick_score(pos, move)
                 assert guess == promise_by_rules(state, move)
                 seen.add(guess)
             state = state.play(rng.choice(moves))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.proof import prove
@@ -144,7 +144,7 @@ def _movable_troops(w: Ints, player: int) -> int:
 @jit
 def _write_guile(w: Ints, me: int, tactics: int, free_flags: int, out: Ints, n: int) -> int:
     """Write the moves of the Deserter, Traitor and Redeploy in tactics to out[n:]; return the next free index."""
-    stay_apart()
+    never_inline()
     if tactics >> (DESERTER - TROOPS) & 1:
         rest = _movable_troops(w, 1 - me)
         while rest:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.legal import claims
@@ -59,7 +59,7 @@ def play(pos: BattleLinePosition, move: int) -> int:
 @jit
 def claim_flag(w: Ints, verdicts: Ints, me: int, f: int) -> None:
     """Give a flag to a player, and end the game if that wins it."""
-    stay_apart()
+    never_inline()
     w[at.OWNED + me] |= 1 << f
     w[at.STATUS + f] = at.with_owner(w[at.STATUS + f], me + 1)
     w[at.PASSES] = 0
@@ -166,7 +166,7 @@ def _forget(w: Ints, card: int) -> int:
 @jit
 def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
     """Play Deserter, Traitor or Redeploy; return the bits that undo needs, as part of the move's token."""
-    stay_apart()
+    never_inline()
     card, source, target = at.guile_parts(move)
     victim = me if move >= numbers.USE_REDEPLOY else 1 - me
     token = w[at.STATUS + source] << at.TOKEN_STATUS_2
@@ -193,7 +193,7 @@ def after_play(w: Ints, verdicts: Ints, me: int) -> None:
 @jit
 def _skip_draw(w: Ints, verdicts: Ints, me: int) -> None:
     """Continue with the claims if they come late and there are any, else with the next turn."""
-    stay_apart()
+    never_inline()
     if w[at.OPTIONS] & at.CLAIMS_LATE and claims(w, verdicts, me):
         w[at.STAGE], w[at.LEFT] = stages.CLAIM, 0
     else:
@@ -263,7 +263,7 @@ def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
 @jit
 def _put_back(w: Ints, verdicts: Ints, me: int, card: int) -> None:
     """Put a card on top of its deck; after the last card to put back, continue the turn."""
-    stay_apart()
+    never_inline()
     _return_to_deck(w, me, card, 1)
     w[at.LEFT] -= 1
     if w[at.LEFT] == 0:

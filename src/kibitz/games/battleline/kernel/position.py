@@ -174,7 +174,7 @@ def evaluate(pos: BattleLinePosition, evaluation: int) -> int:
     return FLAG_VALUE * (popcount(w[at.OWNED + me]) - popcount(w[at.OWNED + 1 - me]))
 
 
-def promise(pos: BattleLinePosition, move: int) -> int:
+def quick_score(pos: BattleLinePosition, move: int) -> int:
     """Return 1 for a claim, otherwise 0, to try claims first."""
     return 1 if move < FLAGS else 0
 

@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.rules.moves import FLAGS
@@ -178,7 +178,7 @@ def complete(troops: int, wilds: int, pool: int, status: int, values: int, caval
     Return (-1, 0) if no completion does; with a floor of -1 every one counts. wilds: four bits, AL DA CC SB. pool: the
     Troops that may be added. status: that of the flag, for Fog and Mud.
     """
-    stay_apart()
+    never_inline()
     cap = at.cap(status)
     need = cap - popcount(troops) - popcount(wilds)
     if need > popcount(pool):

@@ -191,7 +191,7 @@ def evaluate(pos: DotsPosition, evaluation: int) -> int:
     return margin_of(pos)
 
 
-def promise(pos: DotsPosition, move: int) -> int:
+def quick_score(pos: DotsPosition, move: int) -> int:
     """Score a line for move ordering: higher if it takes boxes, lower if it gives boxes away."""
     total = 0
     for i in range(2):

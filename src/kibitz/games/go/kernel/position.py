@@ -338,7 +338,7 @@ def evaluate(pos: GoPosition, evaluation: int) -> int:
     return _margin(pos)
 
 
-def promise(pos: GoPosition, move: int) -> int:
+def quick_score(pos: GoPosition, move: int) -> int:
     """Return 0: the kernel does not order moves."""
     return 0
 

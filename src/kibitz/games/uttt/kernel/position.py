@@ -246,7 +246,7 @@ def evaluate(pos: UtttPosition, evaluation: int) -> int:
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 
-def promise(pos: UtttPosition, move: int) -> int:
+def quick_score(pos: UtttPosition, move: int) -> int:
     """Score a move for ordering: plus for winning or saving its board, minus for where it sends the opponent."""
     w = pos.words
     me, board = w[at.TO_MOVE], _board_of(move)

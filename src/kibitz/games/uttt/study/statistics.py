@@ -75,7 +75,8 @@ def mean_over_turns(values: Floats, lengths: Ints) -> Mean:
 
 
 def measure(played: Ints, widths: Ints) -> Measured:
-    """Return the figures of games.
+    """Return each game's length, mean number of legal moves (over all turns, on forced boards, and as the paper
+    counts them) and share of free turns.
 
     played, widths: the move and the number of legal moves of each turn, int64 [game, turn]; -1 and 0 after the end of
     a game. A turn had a forced board exactly if the move was made on the board to which the previous move sent the
@@ -83,7 +84,7 @@ def measure(played: Ints, widths: Ints) -> Measured:
     """
     games = len(played)
     lengths, total_width = (played >= 0).sum(axis=1), widths.sum(axis=1)
-    forced, forced_width, paper_width = (np.zeros(games, np.int64) for _ in range(3))
+    forced_turns, forced_width, paper_width = (np.zeros(games, np.int64) for _ in range(3))
     marks = np.zeros(9 * games, np.int8)  # at 9 * game + board
     first_board = 9 * np.arange(games, dtype=np.int32)
     moves_by_ply, widths_by_ply = (np.ascontiguousarray(rows.T, dtype=np.int8) for rows in (played, widths))
@@ -94,15 +95,15 @@ def measure(played: Ints, widths: Ints) -> Measured:
         marks[first_board + np.where(has_move, last // 9, 0)] += has_move
         paper_width += (9 - marks[first_board + sent]) * has_move  # the empty cells of the board sent to
         was_forced = has_move & (move // 9 == sent)
-        forced += was_forced
+        forced_turns += was_forced
         forced_width += width * was_forced
     with np.errstate(invalid="ignore", divide="ignore"):  # a game of one move
         return Measured(
             lengths=lengths,
             branching=total_width / lengths,
-            forced=forced_width / forced,
+            forced=forced_width / forced_turns,
             paper_branching=paper_width / (lengths - 1),
-            free=1 - forced / lengths,
+            free=1 - forced_turns / lengths,
         )
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.rng import RandomState, below
 from kibitz.core.game import Move
@@ -70,7 +70,7 @@ def update_beliefs(
     moves: Ints, ratings: Floats, rng: RandomState,
 ) -> None:  # fmt: skip
     """Compute b.weights from the opponent's last plays. me: the player to move."""
-    stay_apart()
+    never_inline()
     for card in range(TROOPS):
         b.weights[card] = 1.0
     if pos.words[at.OPTIONS] & at.CLAIMS_LATE or len(b.log) == 0 or b.credit == 0.0:

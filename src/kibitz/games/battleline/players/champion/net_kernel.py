@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from kibitz.compiled.arrays import Ints, aligned, aligned_zeros
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.battleline.kernel import layout as at
@@ -98,7 +98,7 @@ def use_tactics(e: Evaluator, card: int) -> None:
 @jit
 def list_context_rows(w: Ints, e: Evaluator) -> int:
     """Write the row numbers of the context (hands and decks) to e.scratch[0:]; return how many there are."""
-    stay_apart()
+    never_inline()
     s, out = e.scene, e.scratch
     hand, unseen = s[MY_HAND], s[UNSEEN]
     for v in range(10):
@@ -168,7 +168,7 @@ def list_flag_rows(e: Evaluator, mine: int, theirs: int, status: int, by_hand: i
 
     by_hand, at_best, against: the best scores of my side with my hand, of my side with all cards, and of their side.
     """
-    stay_apart()
+    never_inline()
     s, out = e.scene, e.scratch
     me = s[ME]
     my_wilds, their_wilds = at.wilds(status, me), at.wilds(status, 1 - me)
@@ -234,7 +234,7 @@ def with_completion(status: int, mine: int, me: int) -> int:
 @jit
 def set_context(w: Ints, e: Evaluator) -> None:
     """Compute the units of the context, and the sum of its rows that is added at every flag."""
-    stay_apart()
+    never_inline()
     n, table, out = list_context_rows(w, e), e.rows, e.scratch
     for j in range(WIDTH):
         table[net.SUM_ROW, j] = 0
@@ -260,7 +260,7 @@ def set_flag(
 @jit
 def set_side(w: Ints, e: Evaluator, f: int, mine: int) -> None:
     """Compute the units of a flag where only my side or my hand may have changed. Call after record_best_scores."""
-    stay_apart()
+    never_inline()
     s = e.scene
     me, status = s[ME], w[at.STATUS + f]
     wilds, hand = at.wilds(status, me), s[MY_HAND]
@@ -278,7 +278,7 @@ def set_side(w: Ints, e: Evaluator, f: int, mine: int) -> None:
 @jit
 def set_changed_flag(w: Ints, e: Evaluator, f: int, mine: int, theirs: int, status: int) -> None:
     """Compute the units of a flag that may have changed in any way."""
-    stay_apart()
+    never_inline()
     s = e.scene
     me = s[ME]
     by_hand, _ = best_completion(w, mine, at.wilds(status, me), s[MY_HAND], status)
@@ -290,7 +290,7 @@ def set_changed_flag(w: Ints, e: Evaluator, f: int, mine: int, theirs: int, stat
 @jit
 def set_flags(w: Ints, e: Evaluator) -> None:
     """Compute the units of the context and of all flags as they are. Call after record_scene and record_best_scores."""
-    stay_apart()
+    never_inline()
     set_context(w, e)
     me, empty_units = e.scene[ME], -1  # where the units of the first empty flag are; others are copied from it
     for f in range(FLAGS):

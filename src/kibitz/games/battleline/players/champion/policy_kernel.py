@@ -6,7 +6,7 @@ Only what the player sees counts. Claims are not rated: the champion makes them 
 from __future__ import annotations
 
 from kibitz.compiled.arrays import Floats, Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.players.champion import net_kernel as net
@@ -24,7 +24,7 @@ MAX_DRAWS_TRIED = 5
 @jit
 def rate_moves(w: Ints, e: Evaluator, moves: Ints, n: int, ratings: Floats) -> None:
     """Write to ratings the chance to win after each of n legal moves, for the player to move."""
-    stay_apart()
+    never_inline()
     me = at.mover(w)
     if numbers.DRAW <= moves[0] < numbers.RETURN:
         for i in range(n):

@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import never_inline
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, final, mover, over
 from kibitz.compiled.rng import RandomState, below, stream
@@ -199,7 +199,7 @@ def _propagate_proof(tree: Tree, path: Ints, length: int) -> None:
 @jit
 def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
     """Return the child of a node to visit (NONE: it must be added first) and its move. mine: whether it is my turn."""
-    stay_apart()
+    never_inline()
     tree.node[node, WIDTH], tree.node[node, OWN_TURN] = n, 1 if mine else 0
     child = tree.node[node, CHILD]
     while child != NONE:

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from kibitz.compiled.arrays import Floats, Ints
-from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
+from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import inlined, jit
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.proof import complete
@@ -53,7 +53,7 @@ def compute_side(s: PackedScene, side: int, f: int, chance: int) -> None:
 
     chance: CHANCE or SHARED, the offset of the chances to get each Troop.
     """
-    stay_apart()
+    never_inline()
     makes = packed.makes(side, f)
     chance += TROOPS * side
     for score in range(packed.SCORES):
@@ -252,7 +252,7 @@ def compute_all_sides(s: PackedScene, side: int, changed: int) -> None:
 
     Each card of mine is shared among the flags that want it. changed: the set of flags whose wishlists must be rebuilt.
     """
-    stay_apart()
+    never_inline()
     if side == 0:
         for f in range(FLAGS):
             if changed >> f & 1:
@@ -323,7 +323,7 @@ def _multiple_formation_chance(s: PackedScene, f: int, mine: int, theirs: int, t
 
     mine, theirs: how many of each to consider. tie: the fraction of equal scores that I win.
     """
-    stay_apart()
+    never_inline()
     # the chance of no win; that they make nothing better than this score; that I make nothing better
     no_win, unbeaten, none_better = 1.0, 1.0, 1.0
     best_wins = 0.0
@@ -347,7 +347,7 @@ def _multiple_formation_chance(s: PackedScene, f: int, mine: int, theirs: int, t
 @jit
 def game_chance(s: PackedScene) -> float:
     """Return the chance to win the game from the chances to win each flag."""
-    stay_apart()
+    never_inline()
     s.floats[packed.OUTCOME] = 1.0
     size = 1
     for f in range(FLAGS):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz.compiled.arrays import Floats, Int8Array, Int16Array, Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import never_inline
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, mover, over
 from kibitz.compiled.rng import RandomState, below
@@ -100,7 +100,7 @@ def take_sample(
     sample_every: int, rng: RandomState,
 ) -> int:  # fmt: skip
     """Store the view of player `me` as sample i, once in sample_every calls, half mirrored; return the next index."""
-    stay_apart()
+    never_inline()
     if i == room or below(rng, sample_every):
         return i
     rows.record_scene(w, e, me, stage)

@@ -151,11 +151,11 @@ def _makes_eye(b: boards.BoardArrays, cell: int, colour: int) -> bool:
 
 @jit
 def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, neighbours: int) -> int:
-    """Return the class of a move by the stones adjacent and diagonal to it. neighbours: bits as by _neighbours."""
+    """Return the class of a move by the stones around it. neighbours: the bits that _neighbours returns."""
     here, enemy = int(cell), BLACK + WHITE - colour
-    line = int(b.near[cell, 3]) - here
+    row_step = int(b.near[cell, 3]) - here  # near[cell, 3] is the cell below
     diagonal, hane = False, False
-    for down in (-line, line):
+    for down in (-row_step, row_step):
         for across in (-1, 1):
             other = here + down + across
             if other >= len(b.stones) or b.stones[other] != colour:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import never_inline
 from kibitz.compiled.jit import jit
 from kibitz.games.go.kernel import board as board_kernel
 from kibitz.games.go.kernel.board import EDGE, LIBERTY, MAX_CELLS
@@ -97,7 +97,7 @@ def window_at(g: Ints, cell: int) -> int:
 @jit
 def copy_game(g: Ints, into: Ints) -> None:
     """Copy a game into another array, without its scratch area."""
-    stay_apart()
+    never_inline()
     for i in range(SCRATCH):
         into[i] = g[i]
     cells = g[CELLS] + 1
@@ -146,7 +146,7 @@ def is_repeated(g: Ints, cell: int, side: int, head: int) -> bool:
 @jit
 def advance(g: Ints, moves: Ints, cell: int) -> None:
     """Play a legal move, given as a cell or 0 for a pass, and append it to `moves`."""
-    stay_apart()
+    never_inline()
     colour = g[TO_PLAY]
     enemy = BLACK + WHITE - colour
     moves[g[MADE]] = cell
@@ -235,7 +235,7 @@ def consequence(g: Ints, cell: int, colour: int) -> int:
 
     For SELF_ATARI, set g[SCRATCH] to the number of stones that would be in atari.
     """
-    stay_apart()
+    never_inline()
     empty, own, enemies, takes, word, stones = 0, 0, 0, False, 0, 1
     for side in range(4):
         near = neighbour(g, cell, side)
@@ -298,7 +298,7 @@ def has_few_liberties(g: Ints, head: int) -> bool:
 @jit
 def area(g: Ints) -> int:
     """Return Black's area (stones, and points only Black reaches) minus White's. Overwrites FREE_CELLS and LISTED."""
-    stay_apart()
+    never_inline()
     total, step = 0, g[STEP]
     for cell in range(step, g[CELLS] - step):
         g[LISTED + cell] = 0

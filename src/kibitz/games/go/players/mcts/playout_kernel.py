@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import never_inline
 from kibitz.compiled.jit import jit
 from kibitz.compiled.rng import below
 from kibitz.games.go.players.mcts import playout_board_kernel as board
@@ -50,7 +50,7 @@ def _add_rescues(g: Ints, head: int, colour: int, n: int) -> int:
 @jit
 def find_urgent(g: Ints) -> int:
     """Write candidates that capture the chain just played or save a chain beside it; return their number."""
-    stay_apart()
+    never_inline()
     last, colour, n = g[board.LAST], g[board.TO_PLAY], 0
     head = board.head_of(g, last)
     if board.in_atari(g, head) and board.liberty_of(g, head) != g[board.KO]:
@@ -70,7 +70,7 @@ def _find_liberty_moves(g: Ints) -> int:
 
     Only chains with two liberties are considered.
     """
-    stay_apart()
+    never_inline()
     last, colour, n = g[board.LAST], g[board.TO_PLAY], 0
     for side in range(-1, 4):
         stone = last if side < 0 else board.neighbour(g, last, side)
@@ -115,7 +115,7 @@ def is_playable(g: Ints, cell: int, colour: int) -> bool:
 @jit
 def _window_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
     """Return a random cell around the last move, weighted by its window, or 0 for playing elsewhere."""
-    stay_apart()
+    never_inline()
     last, step, base = g[board.LAST], g[board.STEP], (g[board.TO_PLAY] - 1) << 16
     total = n = 0
     for row in (last - step, last, last + step):
@@ -141,7 +141,7 @@ def _window_move(g: Ints, windows: Ints, rng: NDArray[np.uint64]) -> int:
 @jit
 def _random_move(g: Ints, rng: NDArray[np.uint64]) -> int:
     """Return a random playable cell, all equally likely, or 0 if there is none."""
-    stay_apart()
+    never_inline()
     n = g[board.FREE]
     left = n  # the cells at or after this index are known not to be playable
     while left:

@@ -84,10 +84,10 @@ class GoSearch:
     def _start(self, state: GoState, playouts: int, seed: int, pass_wins: int) -> tuple[NDArray[np.int64], GrowArrays]:
         """Return the position as the array that playouts start from, and the working arrays of one search."""
         game, board = state.game, pack(state).board
-        cells = [*board.cells.tolist(), 0]
+        cells = [*board.cells.tolist(), 0]  # the last move number, a pass, has cell 0
         ko, last = (cells[point] if point >= 0 else 0 for point in (state.ko, state.last))
         settings = (*playout_kernel.DEFAULTS, max(game.size**2 // 3, MIN_MERCY_LEAD))
-        komi = round(4 * game.komi)
+        komi = round(4 * game.komi)  # in quarter points
         start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
         allowed = np.zeros(len(board.stones), np.int64)
         allowed[[cells[move] for move in state.legal_moves()]] = 1

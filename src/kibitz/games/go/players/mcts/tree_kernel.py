@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Floats, Ints
-from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.intrinsics import never_inline
 from kibitz.compiled.jit import entry, jit
 from kibitz.games.go.players.mcts import playout_board_kernel as board
 from kibitz.games.go.players.mcts.playout_kernel import finish
@@ -165,7 +165,7 @@ def _reset_node(tree: GoTree, node: int, cell: int) -> None:
 @jit
 def _select(tree: GoTree, weights: Floats, node: int) -> int:
     """Return the child to try next: the highest win rate with RAVE, plus exploration and policy bonuses."""
-    stay_apart()
+    never_inline()
     sums, equivalence = tree.sums, weights[EQUIVALENCE]
     first: int = tree.links[node, CHILD]
     exploration = weights[EXPLORE] * math.sqrt(math.log(tree.links[node, TRIES] + 1.0))
@@ -188,7 +188,7 @@ def _select(tree: GoTree, weights: Floats, node: int) -> int:
 @jit
 def _add_playout(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int) -> None:
     """Add a finished playout, with Black's lead in quarter points, to all nodes on its path and their children."""
-    stay_apart()
+    never_inline()
     links, sums, player, moves, path = tree.links, tree.sums, arrays.player, arrays.moves, arrays.path
     margin_share, max_quarters, first = arrays.weights[MARGIN], 4.0 * g[board.POINTS], g[board.FIRST]
     black_result = 1.0 if quarters > 0 else 0.5 if quarters == 0 else 0.0
@@ -216,7 +216,7 @@ def _add_playout(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters
 @jit
 def _expand(tree: GoTree, g: Ints, arrays: GrowArrays, node: int) -> bool:
     """Add the children of a node; return False if the tree has no room for them."""
-    stay_apart()
+    never_inline()
     first, weights = tree.facts[USED], arrays.weights
     if first + g[board.POINTS] + 1 > len(tree.links):
         return False

@@ -31,8 +31,8 @@ GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 def held_out(game_key: bytes) -> bool:
     """Return whether a game is held out from training, to measure models on it.
 
-    game_key: the key by which the store recognises duplicates, eight bytes of its
-    column `digests` as key_of returns them. Rotated and reflected games share it.
+    game_key: the eight bytes that key_of makes of the store's column `digests`, by which the store recognises
+    duplicates. Rotations and reflections of a game have the same key, so they are held out together.
     """
     return int.from_bytes(blake2b(game_key, digest_size=8).digest(), "little") % GAMES_PER_HELD_OUT == 0
 
