@@ -272,8 +272,8 @@ class Solver:
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
-            # Every value is odd or even like the number of boxes, so one that reaches a goal of the other
-            # parity exceeds it: test the next goal instead.
+            # A value has the parity of the number of boxes, so it never equals a goal of the other parity:
+            # test the next goal up instead.
             if self.flags & layout.PARITY and goal % 2 != boxes % 2:
                 goal += 1
             found = self._prove(taken.drawn_after, goal, job)

@@ -141,7 +141,7 @@ def _have_met(results: Results) -> bool:
 
 
 def _entries(results: Results) -> list[StudyEntry]:
-    """Return an entry for each agent that played one of the eleven, best first."""
+    """Return an entry for each agent that met one of the paper's eleven, best first; only those games count."""
     names = [standing.agent for standing in results.standings]
     entries = []
     for standing, row in zip(results.standings, results.crosstable, strict=True):

@@ -43,7 +43,7 @@ def _table(sweep: Sweep) -> str:
 
 
 def point_cells(point: Point) -> tuple[str, ...]:
-    """Return the table cells of a function: probabilities of a jump, games, rate, interval and time per move."""
+    """Return the table cells of a temperature function: its jump probabilities, games, win rate, interval and time."""
     low, high = point.rate.interval
     chances = (f"{chance:.0%}" for chance in point.chances)
     return *chances, str(point.rate.games), f"{point.rate.share:.1%}", f"{low:.1%} to {high:.1%}", time_text(point.ms)

@@ -128,6 +128,7 @@ def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int,
         mine &= ~(at.ONE << card)
     else:
         theirs &= ~(at.ONE << card)
+    # first is player + 1, or 0: the victim's side is no longer full, so the other one counts as first if it is
     if at.first(status) == victim + 1:
         status = at.with_first(status, 2 - victim if w[at.FULL + 1 - victim] >> f & 1 else 0)
     return mine, theirs, status

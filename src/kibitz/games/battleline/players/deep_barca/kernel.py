@@ -45,7 +45,7 @@ def _weigh_play(s: PackedScene, move: int, values: Floats, flags: Floats, i: int
     if changes_theirs:
         chances.compute_all_sides(s, 1, at.ALL_FLAGS)
     changed = 1 << a | 1 << b
-    for f in range(FLAGS):  # other wishlists do not name the card, so that losing it does not change them
+    for f in range(FLAGS):  # also those whose wishlist names the card; the others do not miss it
         changed |= (s.ints[packed.WANTED_BEFORE + f] >> troop & 1) << f
     values[i] = _game_chance(s, flags, i, changed)
     s.ints[packed.SIDE + a], s.ints[packed.SIDE + FLAGS + a], s.ints[packed.STATUS + a] = at_a

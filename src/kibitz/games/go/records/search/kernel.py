@@ -121,8 +121,8 @@ def _word_of(b: BoardWords, point: int) -> int:
 
 @inlined
 def _bit_of(b: BoardWords, point: int) -> int:
-    """Return the position of a point's lower bit in its word."""
-    return b.bits[point] >> 5
+    """Return the position, in its word, of the lower of a point's two bits."""
+    return b.bits[point] >> 5  # bits[point] is word + 32 * position
 
 
 @jit
