@@ -15,9 +15,11 @@ if [ "$1" ]; then
 fi
 
 missing=
+# libatomic is for Playwright, which drives the browser; GNU Go is the peer of the tests of GTP
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 has_browser || missing="$missing chromium"
-found gnugo || [ -x /usr/games/gnugo ] || missing="$missing gnugo"  # the peer of the tests of GTP
+ls /usr/lib*/libatomic.so.1 /usr/lib/*/libatomic.so.1 2>/dev/null | grep -q . || missing="$missing libatomic1"
+found gnugo || [ -x /usr/games/gnugo ] || missing="$missing gnugo"
 [ "$missing" ] || exit 0
 
 if ! found apt-get; then
