@@ -1,5 +1,6 @@
 # make run   make .venv, install kibitz, start it
 # make test  the same, then every check and test
+# make quick  the tests of a developer's loop, in about a minute
 # make docs  build the documentation site: open build/docs/index.html
 # make wheels  build a wheel in dist/ with the compiled kernels in it (x86-64 Linux)
 # make lock  renew the pinned versions (needs uv)
@@ -7,7 +8,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test types tests bench docs wheels lock clean
+.PHONY: run quick test types tests bench docs wheels lock clean
 
 run: .venv/run.done
 	$(BIN)/kibitz serve
@@ -19,6 +20,13 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) --no-print-directory --jobs=2 types tests
+
+# Rules, theory, records, pictures and tables, without browsers, compilations and other programs.
+QUICK := tests/core tests/picture tests/analysis tests/test_architecture.py tests/web/tables tests/web/server/test_app.py \
+	$(wildcard tests/games/*/rules tests/games/dots/theory tests/games/dots/words tests/games/go/sgf tests/search/test_search.py)
+quick: .venv/test.done
+	$(BIN)/ruff check .
+	$(BIN)/pytest -n auto --dist worksteal $(QUICK)
 
 types:
 	$(BIN)/mypy
