@@ -15,6 +15,7 @@ from conftest import OURS
 from distributions import plant
 from kibitz.compiled import jit, objects, sources
 from kibitz.core import installed, registry
+from kibitz.search import perft
 
 ENTRIES = [
     ".".join(path.relative_to(Path(jit.__file__).parents[2]).with_suffix("").parts)
@@ -241,7 +242,7 @@ def test_use_keeps_a_kernel(tmp_path: Path, forked: Forked) -> None:
 
 def test_sources_are_traced_once(tmp_path: Path, forked: Forked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path / "cache"))
-    start = "kibitz.search.perft"
+    start = perft.__name__  # imported, as the module of every kernel is
     first = sources.sources_digest.__wrapped__(start)
     with monkeypatch.context() as patched:
         patched.setattr(sources, "reachable", lambda modules: pytest.fail("traced again"))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.compiled import intrinsics as bits
-from kibitz.compiled import rng
+from kibitz.compiled import objects, rng
 from kibitz.compiled import transposition as table
 from kibitz.compiled.compiler import kernels
 from kibitz.compiled.jit import IS_PLAIN, entry, jit
@@ -155,4 +155,20 @@ def test_another_numba_compiles_in_its_own_way(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(kernels._KNOWN, object, ("something that it lacks",))
     assert sum_of_cubes(np.arange(10)) == sum(n**3 for n in range(10))
+    assert not list(tmp_path.rglob("*.o"))
+
+
+@entry
+def last_of(numbers: Any) -> int:
+    """Be a kernel of one test alone."""
+    return numbers[-1]  # type: ignore[no-any-return]  # an array of integers
+
+
+@pytest.mark.skipif(IS_PLAIN, reason="nothing is compiled")
+def test_a_system_that_cannot_load_objects_runs_them_as_numba_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(objects, "LoadedKernel", lambda *_: int("not loaded"))
+    assert last_of(np.arange(10)) == 9
     assert not list(tmp_path.rglob("*.o"))

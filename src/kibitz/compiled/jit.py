@@ -134,9 +134,18 @@ class _KernelFiles:
         symbol = f"kernel_{self.cached.stem.rpartition('-')[2]}"
         try:
             made, can_be_kept = compiler.compile_kernel(self.function, self.args, symbol)
-        except compiler.NotUnderstood:  # another version of numba may differ inside: its own way still works
+            kernel = self._load_new(made)
+        except compiler.NotUnderstood:  # numba may differ inside, or the system's loader: its own way still works
             return compiler.as_numba_does(self.function)
-        kernel = objects.LoadedKernel(self.name, made)
         if can_be_kept:
             objects.keep(self.cached, made)
         return kernel
+
+    def _load_new(self, made: objects.ObjectFile) -> objects.LoadedKernel:
+        """Load a kernel that was just compiled. Raise NotUnderstood if this system cannot load object files."""
+        from kibitz.compiled.compiler.kernels import NotUnderstood
+
+        try:
+            return objects.LoadedKernel(self.name, made)
+        except (ValueError, RuntimeError) as error:
+            raise NotUnderstood(str(error)) from None

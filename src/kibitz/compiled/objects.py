@@ -216,7 +216,7 @@ SHIPPED_CPUS = {"x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "mo
 
 @cache
 def shipped_cpu() -> str | None:
-    """Return the best processor of SHIPPED_CPUS that this computer's is compatible with; None if there is none."""
+    """Return the best processor of SHIPPED_CPUS whose code this computer can run, or None if it can run none of it."""
     llvm = _loader().llvm
     if not llvm.get_process_triple().startswith("x86_64-") or sys.platform != "linux":
         return None
@@ -249,7 +249,7 @@ def cached_file(name: str, sources: str, signature: str) -> Path:
 
 
 def load(name: str, path: Path, is_shipped: bool = False) -> LoadedKernel | None:
-    """Load a kernel from a file; None if there is none, it is damaged, or somebody else may have written it.
+    """Load a kernel; return None if its file is missing, damaged, or may have been written by somebody else.
 
     A shipped file is as safe as the package's code beside it.
     """
