@@ -151,3 +151,18 @@ def test_an_option_out_of_range_is_explained_by_the_server(page: Page, server: S
     rows.fill("3")
     expect(page.get_by_text("it must be 1 to 9")).to_have_count(0)
     expect(page.get_by_text("Enter a number for Rows.")).to_have_count(0)
+
+
+OUTSIDE = """() => [...document.querySelectorAll(".game-card .picture svg.board")].filter((board) => {
+  const inner = board.getBoundingClientRect(), outer = board.closest(".picture").getBoundingClientRect();
+  return inner.top < outer.top || inner.bottom > outer.bottom || inner.left < outer.left || inner.right > outer.right;
+}).length"""
+"""The number of covers that leave their frame; asked at once, because fonts that arrive move everything."""
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_a_cover_stays_in_its_frame(page: Page, server: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 860})
+    page.goto(server.url)
+    expect(page.locator(".game-card .picture svg.board").nth(3)).to_be_visible()
+    assert page.evaluate(OUTSIDE) == 0
