@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game, Move, Outcome, Player, State, View
     from kibitz.core.record import GameRecord, append_record, read_records, replay
     from kibitz.core.registry import game_of_user as game
+    from kibitz.interop import vector
     from kibitz.search.agents import make_agent as agent
 
 __all__ = [
     "Agent", "BadOption", "BadText", "Budget", "Choice", "Game", "GameRecord", "IllegalMove", "KibitzError",
     "Move", "MoveValue", "Outcome", "Player", "State", "View", "Watch",
-    "agent", "analyse", "append_record", "game", "play", "read_records", "replay",
+    "agent", "analyse", "append_record", "game", "play", "read_records", "replay", "vector",
 ]  # fmt: skip
 
 _MODULES = {
@@ -47,6 +48,8 @@ _OWN_NAMES = {"game": "game_of_user", "agent": "make_agent"}
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use."""
+    if name == "vector":  # a module
+        return import_module("kibitz.interop.vector")
     for module, names in _MODULES.items():
         if name in names:
             found = getattr(import_module(f"kibitz.{module}"), _OWN_NAMES.get(name, name))

@@ -2,7 +2,7 @@
 
 python -m tools.make.wheel [--out DIR]     x86-64 Linux only; about five minutes
 
-Every kernel that playing, analysing, searching records and predicting use is compiled once for each processor of
+Every kernel that playing, analysing, searching records, predicting and vectorised play use is compiled once for each processor of
 kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things. pyproject.toml's build hook,
 tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
 """
@@ -47,6 +47,9 @@ for name in ("battleline", "dots", "go", "uttt"):
             agent.choose(state.view(state.to_move), SHORT)
             state = state.play(state.legal_moves()[ply])
         agent.close()
+    games = kibitz.vector.make(name, n=2)
+    games.reset()
+    games.step(games.sample())
 
 from typer.testing import CliRunner
 

@@ -1,10 +1,10 @@
-"""The extension with which a game declares that OpenSpiel has the same game. Keys and types only."""
+"""The extensions with which a game declares its twin in OpenSpiel, and its batches. Keys and types only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, TypeAlias
 
 from kibitz.core.game import G, Move, S
 from kibitz.core.package import Extension
@@ -23,3 +23,7 @@ class SpielTwin(Generic[G, S]):
 
 
 OPENSPIEL_TWIN: Extension[SpielTwin] = Extension("openspiel twin")
+
+BatchClass: TypeAlias = Callable[..., object]
+"""The class of a game's batches, for vectorised play: (start, rows) -> a batch, see compiled/batch.py."""
+VECTOR: Extension[BatchClass] = Extension("vector")

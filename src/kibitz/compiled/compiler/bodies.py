@@ -1,15 +1,17 @@
-"""What compiled code runs in place of the plain functions of intrinsics.py and position.py."""
+"""What compiled code runs in place of the plain functions of intrinsics.py, position.py and batch.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import populate_array
 
-from kibitz.compiled import position
+from kibitz.compiled import batch, position
 from kibitz.compiled.arrays import Numba
 from kibitz.compiled.compiler.kernels import OPTIONS
 from kibitz.compiled.intrinsics import lowest, never_inline, popcount
@@ -72,18 +74,49 @@ def _lowest(word: Numba) -> Callable[[int], int]:
     return lambda word: _cttz(word)
 
 
-# Operations on positions
+# Operations on positions and batches
 
 
-def _dispatch(operation: Callable[..., object]) -> None:
-    """Make compiled code call the function of the same name in the position's kernel."""
+def _dispatch(operation: Callable[..., object], kernels: Mapping[type, object]) -> None:
+    """Make compiled code call the function of the same name in the module that belongs to the first argument's type."""
 
-    def pick(pos: Numba, *rest: Numba) -> Numba:
-        kernel = position.KERNELS.get(getattr(pos, "instance_class", type(None)))
+    def pick(subject: Numba, *rest: Numba) -> Numba:
+        kernel = kernels.get(getattr(subject, "instance_class", type(None)))
         return getattr(kernel, operation.__name__) if kernel else None
 
     overload(operation, strict=False, jit_options={**OPTIONS, "forceinline": True})(pick)
 
 
-for _operation in position.OPERATIONS:
-    _dispatch(_operation)
+for _on_position in position.OPERATIONS:
+    _dispatch(_on_position, position.KERNELS)
+for _on_batch in batch.BATCH_OPERATIONS:
+    _dispatch(_on_batch, batch.BATCHES)
+
+
+@instruction
+def _row(typing: Numba, start: Numba, rows: Numba, i: Numba) -> Numba:
+    def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
+        def take(kind: Numba, source: Numba, value: Numba) -> Numba:
+            """Return row i of the arrays in a value of type `source`, as a value of type `kind`."""
+            if isinstance(kind, types.BaseTuple):
+                parts = [builder.extract_value(value, part) for part in range(len(kind.types))]
+                return context.make_tuple(builder, kind, map(take, kind.types, source.types, parts))
+            if kind.ndim == source.ndim:
+                return value
+            array, view = (
+                context.make_array(source)(context, builder, value),
+                context.make_array(kind)(context, builder),
+            )
+            shape, strides = cgutils.unpack_tuple(builder, array.shape), cgutils.unpack_tuple(builder, array.strides)
+            data = cgutils.pointer_add(builder, array.data, builder.mul(args[2], strides[0]))
+            populate_array(view, data, shape[1:], strides[1:], array.itemsize, array.meminfo, array.parent)
+            return view._getvalue()
+
+        return take(start, rows, args[1])
+
+    return start(start, rows, types.int64), build
+
+
+@compiled_body(batch.row)
+def _row_compiled(start: Numba, rows: Numba, i: Numba) -> Callable[..., Numba]:
+    return lambda start, rows, i: _row(start, rows, i)

@@ -78,7 +78,7 @@ def compile_kernel(function: Callable[..., object], args: tuple[object, ...], sy
 
     Raise NotUnderstood if this version of numba differs inside from what is expected.
     """
-    from kibitz.compiled.compiler import bodies, vector  # noqa: F401  # numba learns of them by their import
+    from kibitz.compiled.compiler import bodies, layers  # noqa: F401  # numba learns of them by their import
 
     if not all(hasattr(owner, name) for owner, names in _KNOWN.items() for name in names):
         raise NotUnderstood

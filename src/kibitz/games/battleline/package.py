@@ -9,6 +9,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.interop.extend import VECTOR, BatchClass
 
 if TYPE_CHECKING:
     import typer
@@ -70,6 +71,12 @@ def _commands() -> typer.Typer:
     return app
 
 
+def _batch() -> BatchClass:
+    from kibitz.games.battleline.kernel.batch import BattleLineBatch
+
+    return BattleLineBatch
+
+
 GAME = GamePackage(
     rules=BattleLine,
     kernel=_kernel,
@@ -80,5 +87,5 @@ GAME = GamePackage(
     observation=_observation,
     chance=_chance,
     page=_page,
-    extras={COMMANDS: _commands},
+    extras={COMMANDS: _commands, VECTOR: _batch},
 )

@@ -10,7 +10,7 @@ from kibitz.core.game import Move
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
+from kibitz.interop.extend import OPENSPIEL_TWIN, VECTOR, BatchClass, SpielTwin
 
 if TYPE_CHECKING:
     import typer
@@ -90,6 +90,12 @@ def _lines_between(before: DotsState, after: DotsState) -> tuple[Move, ...]:
     return tuple(ordered)
 
 
+def _batch() -> BatchClass:
+    from kibitz.games.dots.kernel.batch import DotsBatch
+
+    return DotsBatch
+
+
 GAME = GamePackage[DotsState, DotsState, Dots](
     rules=Dots,
     kernel=_kernel,
@@ -103,5 +109,6 @@ GAME = GamePackage[DotsState, DotsState, Dots](
     extras={
         COMMANDS: _commands,
         OPENSPIEL_TWIN: lambda: SpielTwin(_openspiel_name, lambda state, move: (move,), _lines_between),
+        VECTOR: _batch,
     },
 )

@@ -13,7 +13,7 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.go.rules import Go, GoState
-from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
+from kibitz.interop.extend import OPENSPIEL_TWIN, VECTOR, BatchClass, SpielTwin
 from kibitz.web.extend import DATA_FOLDERS, SITE, DataFolder, Site
 
 if TYPE_CHECKING:
@@ -97,6 +97,12 @@ def _openspiel_twin() -> SpielTwin:
     return TWIN
 
 
+def _batch() -> BatchClass:
+    from kibitz.games.go.kernel.batch import GoBatch
+
+    return GoBatch
+
+
 GAME = GamePackage(
     rules=Go,
     kernel=_kernel,
@@ -107,5 +113,11 @@ GAME = GamePackage(
     observation=_observation,
     page=_page,
     bots=_bots,
-    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin, SITE: _site, DATA_FOLDERS: _data_folders},
+    extras={
+        COMMANDS: _commands,
+        OPENSPIEL_TWIN: _openspiel_twin,
+        SITE: _site,
+        DATA_FOLDERS: _data_folders,
+        VECTOR: _batch,
+    },
 )

@@ -13,7 +13,7 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.uttt.rules import Uttt, UtttState
-from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
+from kibitz.interop.extend import OPENSPIEL_TWIN, VECTOR, BatchClass, SpielTwin
 
 if TYPE_CHECKING:
     import typer
@@ -97,6 +97,12 @@ def _openspiel_twin() -> SpielTwin:
     return TWIN
 
 
+def _batch() -> BatchClass:
+    from kibitz.games.uttt.kernel.batch import UtttBatch
+
+    return UtttBatch
+
+
 GAME = GamePackage(
     rules=Uttt,
     kernel=_kernel,
@@ -107,5 +113,11 @@ GAME = GamePackage(
     observation=_observation,
     page=_page,
     bots=_bots,
-    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin, PRESETS: _presets, REPORT_SECTIONS: _sections},
+    extras={
+        COMMANDS: _commands,
+        OPENSPIEL_TWIN: _openspiel_twin,
+        PRESETS: _presets,
+        REPORT_SECTIONS: _sections,
+        VECTOR: _batch,
+    },
 )

@@ -19,7 +19,7 @@ from kibitz.compiled import array_cache as kept
 from kibitz.compiled import position as generic
 from kibitz.compiled.arrays import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
-from kibitz.compiled.vector import ONE, SHIFT, WIDTH
+from kibitz.compiled.layers import ONE, SHIFT, WIDTH
 from kibitz.core.agent import WIN
 from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.kernel import position as kernel

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from games.uttt.players.test_net import ALL, elsewhere, stored, unfinished
-from kibitz.compiled.vector import ONE, WIDTH
+from kibitz.compiled.layers import ONE, WIDTH
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, positions
 from kibitz.games.uttt.players.train.positions import POSITION, Teaching, play_batch

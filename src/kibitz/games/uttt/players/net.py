@@ -26,7 +26,7 @@ import numpy as np
 
 from kibitz.compiled.array_cache import cached_array
 from kibitz.compiled.arrays import AnyArray, BoolArray, Int16Array, Int32Array, Int64Array, aligned_zeros
-from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
+from kibitz.compiled.layers import LANES, ONE, SHIFT, WIDTH
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES
@@ -79,7 +79,7 @@ class UtttNet(NamedTuple):
     rows: Int16Array
     """int16 [ROWS, WIDTH]"""
     head: Int32Array
-    """int32: the three layers as kibitz.compiled.vector.layer reads them, see LAYERS"""
+    """int32: the three layers as kibitz.compiled.layers.layer reads them, see LAYERS"""
 
 
 # Where the layers begin in head: one of LANES units, two that make 32, one for the value.
@@ -170,7 +170,7 @@ def _encode(weights: dict[str, AnyArray]) -> Int16Array:
 
 
 def _pack_layers(weights: dict[str, AnyArray]) -> Int32Array:
-    """Return the weights of the three layers in the order in which kibitz.compiled.vector.layer reads them."""
+    """Return the weights of the three layers in the order in which kibitz.compiled.layers.layer reads them."""
     head = aligned_zeros(HEAD_WORDS, np.int32)
     halves = [(weights["w2"][:, half], weights["b2"][half]) for half in (slice(0, LANES), slice(LANES, None))]
     for at, (matrix, biases) in zip(

@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
-from kibitz.compiled.vector import LANES, SHIFT, WIDTH, layer, sum_rows
+from kibitz.compiled.layers import LANES, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
 from kibitz.games.uttt.players import net as readable
 from kibitz.games.uttt.rules.text import FREE

@@ -1,7 +1,7 @@
 """The champion's net: estimates a player's chance to win from what that player sees.
 
 Each feature of a flag, or of the hands and decks (the context), selects a row of a table; the sums of these rows are
-the first units of the net. All numbers are integers, see compiled/vector.py. net_kernel.py evaluates the net, train/
+the first units of the net. All numbers are integers, see compiled/layers.py. net_kernel.py evaluates the net, train/
 trains it.
 
     rows of a flag + rows of the context -> 128 units -> 16 units       for each flag not claimed yet
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.vector import LANES, WIDTH
+from kibitz.compiled.layers import LANES, WIDTH
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SCORES = 71

@@ -16,7 +16,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints, aligned, aligned_zeros
 from kibitz.compiled.intrinsics import lowest, never_inline, popcount
 from kibitz.compiled.jit import jit
-from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
+from kibitz.compiled.layers import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.proof import complete
 from kibitz.games.battleline.players.champion import net

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiled.vector import ONE, WIDTH
+from kibitz.compiled.layers import ONE, WIDTH
 from kibitz.core.errors import KibitzError
 from kibitz.games.battleline.players.champion.net import FIRST, SECOND, SHAPES
 from kibitz.games.battleline.players.train.games_kernel import CONTEXT_FILLER, FLAG_FILLER, Samples

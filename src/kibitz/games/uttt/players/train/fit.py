@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import AnyArray, Float32Array, Int32Array, Int64Array
 from kibitz.compiled.jit import entry
-from kibitz.compiled.vector import ONE, WIDTH
+from kibitz.compiled.layers import ONE, WIDTH
 from kibitz.core.files import open_atomically
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
 from kibitz.games.uttt.players import net

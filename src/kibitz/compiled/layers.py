@@ -1,6 +1,6 @@
 """Small neural nets in whole numbers: sums of rows, and dense layers, computed with vector instructions.
 
-numba does not vectorise these two loops so that their sums stay in registers, so compiler/vector.py has them as LLVM
+numba does not vectorise these two loops so that their sums stay in registers, so compiler/layers.py has them as LLVM
 vectors; the loop over rows became five times as fast. The vectors are not specific to one machine.
 
 A unit is the output of a neuron, from 0 to ONE, which stands for 1.0. Units are packed in

@@ -1,4 +1,4 @@
-"""What compiled code runs in place of the plain functions of compiled/vector.py: the same sums as LLVM vectors."""
+"""What compiled code runs in place of the plain functions of compiled/layers.py: the same sums as LLVM vectors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numba import types
 
 from kibitz.compiled.arrays import Numba
 from kibitz.compiled.compiler.bodies import compiled_body, instruction
-from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
+from kibitz.compiled.layers import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
 
 _I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 

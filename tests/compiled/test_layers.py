@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kibitz.compiled.jit import entry
-from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
+from kibitz.compiled.layers import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
 
 ROW_LIMIT, WEIGHT_LIMIT, START_LIMIT = 32767 // 12, 32767, 1 << 30
 """What rows, weights and starts may be, so that no sum of twelve rows or of WIDTH units and a start overflows."""
