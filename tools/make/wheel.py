@@ -2,9 +2,9 @@
 
 python -m tools.make.wheel [--out DIR]     x86-64 Linux only; about five minutes
 
-Every kernel that playing, analysing, searching records, predicting and vectorised play use is compiled once for each processor of
-kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things. pyproject.toml's build hook,
-tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
+Every kernel that playing, analysing, searching records, predicting and vectorised play use is compiled once for each
+processor of kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things. pyproject.toml's
+build hook, tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
 """
 
 from __future__ import annotations

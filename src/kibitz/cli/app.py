@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import random
 import sys
-import time
 from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -37,6 +34,7 @@ from kibitz.cli.options import (
 from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.cli.review import review
 from kibitz.cli.serve import serve
+from kibitz.cli.warmup import warmup
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -45,7 +43,7 @@ from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_record
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
 from kibitz.core.untrusted import JsonObject
-from kibitz.search.agents import agent_entries, agent_table, make_agent, preparable_agents, summary_of
+from kibitz.search.agents import agent_entries, make_agent, summary_of
 
 app = typer.Typer(
     cls=Commands,
@@ -295,35 +293,7 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
 app.command()(review)
 
 
-@app.command()
-def warmup(
-    wanted: Annotated[
-        list[str] | None, typer.Argument(metavar="GAME", help="Games to compile for; all by default.")
-    ] = None,
-    background: Annotated[bool, typer.Option("--background", help="Run at the lowest priority.")] = False,
-) -> None:
-    """Compile the searches now, so that no game has to wait for them later."""
-    from kibitz.compiled import gear
-    from kibitz.compiled.notice import compilations
-
-    if background and hasattr(os, "nice"):
-        os.nice(19)
-    gear.MAX_PLAIN_SECONDS = 0.0  # light work needs kernels now
-    compiled: list[str] = []
-    began = time.perf_counter()
-    games = [registry.game(name) for name in wanted or registry.packages()]
-    specs = [[(game, spec) for spec in agent_table(game.name).warmup or preparable_agents(game.name)] for game in games]
-    jobs = [job for turn in zip_longest(*specs) for job in turn if job]  # each game's first search before any second
-    with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
-        for number, (game, spec) in enumerate(jobs, 1):
-            typer.echo(f"{number} of {len(jobs)}, {game.name}: {spec} ... ", nl=False)
-            since = time.perf_counter()
-            agent = make_agent(game, spec)
-            agent.prepare()
-            if agent_table(game.name).warmup:
-                agent.choose(game.start().view(0))
-            typer.echo(f"{time.perf_counter() - since:.1f} s")
-    typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
+app.command()(warmup)
 
 
 @app.command()

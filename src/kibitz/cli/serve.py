@@ -6,8 +6,8 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -81,18 +81,25 @@ def serve(
         from kibitz.web.server.serve import serve as run
 
         given = settings.ServerSettings.of(found)
-        with _warming_up() if given.warmup else nullcontext():
-            run(given, typer.echo)
+        with _warming_up(given.warmup) as progress:
+            run(given, typer.echo, progress)
 
 
 @contextmanager
-def _warming_up() -> Iterator[None]:
-    """Compile missing searches in a process of low priority during the block; light work does not wait for them."""
+def _warming_up(wanted: bool) -> Iterator[Iterable[str]]:
+    """Compile missing searches in a process of low priority during the block, if wanted; yield its progress as lines.
+
+    Light work does not wait for it.
+    """
+    if not wanted:
+        yield ()
+        return
     gear.MAX_PLAIN_SECONDS = math.inf
     command = [sys.executable, "-m", "kibitz", "warmup", "--background"]
     nothing = subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as process:
+    with subprocess.Popen(command, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing, text=True) as process:
+        assert process.stdout is not None
         try:
-            yield
+            yield process.stdout
         finally:
             process.terminate()

@@ -21,16 +21,11 @@ from kibitz.compiled.arrays import (
     BoolArray,
     Float32Array,
     Int8Array,
-    Int16Array,
-    Int32Array,
     Int64Array,
-    Ints,
-    Uint64Array,
 )
-from kibitz.compiled.batch import Batch, deal, observe, row, stack
-from kibitz.compiled.jit import entry, jit
-from kibitz.compiled.position import Position, copy, final, legal, mover, over, play
-from kibitz.compiled.rng import RandomState, below, stream
+from kibitz.compiled.batch import Batch, row, stack
+from kibitz.compiled.batch_kernel import Arrays, sample_moves, step_games
+from kibitz.compiled.rng import stream
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, IllegalMove
 from kibitz.core.game import Game, State
@@ -55,18 +50,6 @@ class Step(NamedTuple):
     """float32 [game, player]: 1 for the winner and -1 for the loser of a game that this step ended, else 0"""
     over: BoolArray
     """bool [game]: whether this step ended a game; all other arrays but `rewards` show the next game"""
-
-
-class _Arrays(NamedTuple):
-    """The arrays of a step, as kernels see them."""
-
-    observations: Float32Array  # [game, number], flat
-    legal: BoolArray  # [game, move]
-    players: Int8Array  # [game]
-    rewards: Float32Array  # [game, player]
-    over: BoolArray  # [game]
-    moves: Int16Array  # [game, MAX_LEGAL_MOVES]: the legal moves, ascending
-    counts: Int32Array  # [game]: the number of legal moves
 
 
 def make(game: str, /, n: int, *, seed: int | None = None, **options: Any) -> VectorGames:
@@ -97,7 +80,7 @@ class VectorGames:
         self._batch: Batch = kind(start, stack(start, self._kernel.pack(begin), self.n))
         self.observation_shape = observe_of(game.name)(begin.view(0), 0).shape
         self.moves = len(game.moves())
-        self._arrays = _Arrays(
+        self._arrays = Arrays(
             observations=np.zeros((self.n, int(np.prod(self.observation_shape))), np.float32),
             legal=np.zeros((self.n, self.moves), np.bool_),
             players=np.zeros(self.n, np.int8),
@@ -118,7 +101,7 @@ class VectorGames:
         """Start new games in all rows. A seed makes all that follows repeatable; by default the streams go on."""
         if seed is not None:
             self._reseed(seed)
-        _step(self._batch, self._streams, np.zeros(self.n, np.int64), True, self._arrays)
+        step_games(self._batch, self._streams, np.zeros(self.n, np.int64), True, self._arrays)
         self._started = True
         return self._shown()
 
@@ -128,7 +111,7 @@ class VectorGames:
         Raise IllegalMove, and change nothing, if an action is illegal; BadOption if there are not n whole numbers.
         """
         chosen = self._actions(actions)
-        bad = _step(self._batch, self._streams, chosen, False, self._arrays)
+        bad = step_games(self._batch, self._streams, chosen, False, self._arrays)
         if bad >= 0:
             self._refuse(bad, int(chosen[bad]))
         return self._shown()
@@ -137,7 +120,7 @@ class VectorGames:
         """Return a random legal move for each game, all equally likely."""
         self._check_started()
         actions = np.zeros(self.n, np.int64)
-        _sample(self._arrays.moves, self._arrays.counts, self._samples, actions)
+        sample_moves(self._arrays.moves, self._arrays.counts, self._samples, actions)
         return actions
 
     def state(self, i: int) -> State:
@@ -174,73 +157,3 @@ class VectorGames:
         arrays = self._arrays
         shape = (self.n, *self.observation_shape)
         return Step(arrays.observations.reshape(shape), arrays.legal, arrays.players, arrays.rewards, arrays.over)
-
-
-@entry
-def _step(batch: Batch, streams: Uint64Array, actions: Ints, restart: bool, arrays: _Arrays) -> int:
-    """Make a move in every game, or with `restart` begin every game anew; return -1.
-
-    If an action is illegal, return the number of its game, the first of them, and change nothing.
-    """
-    if not restart:
-        for i in range(len(actions)):
-            if not _is_legal(arrays.moves[i], arrays.counts[i], actions[i]):
-                return i
-    for i in range(len(actions)):
-        pos = row(batch.start, batch.rows, i)
-        arrays.rewards[i, 0], arrays.rewards[i, 1], arrays.over[i] = 0, 0, False
-        if not restart:
-            play(pos, actions[i])
-            if over(pos):
-                _reward(pos, arrays.rewards[i])
-                arrays.over[i] = True
-        if restart or arrays.over[i]:
-            copy(batch.start, pos)
-            deal(batch, pos, streams[i])
-        _show(batch, pos, i, arrays)
-    return -1
-
-
-@jit
-def _is_legal(moves: Int16Array, count: int, action: int) -> bool:
-    """Return whether an action is among the first `count` moves, by bisection."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) >> 1
-        if moves[middle] < action:
-            low = middle + 1
-        else:
-            high = middle
-    return low < count and moves[low] == action
-
-
-@jit
-def _reward(pos: Position, rewards: Float32Array) -> None:
-    """Write the rewards of a finished game."""
-    value, player = final(pos), mover(pos)
-    won = 1 if value > 0 else (-1 if value < 0 else 0)
-    rewards[player], rewards[1 - player] = won, -won
-
-
-@jit
-def _show(batch: Batch, pos: Position, i: int, arrays: _Arrays) -> None:
-    """Write the player to move, the observation and the legal moves of game i."""
-    player = mover(pos)
-    arrays.players[i] = player
-    observation, moves, allowed = arrays.observations[i], arrays.moves[i], arrays.legal[i]
-    for k in range(len(observation)):
-        observation[k] = 0
-    observe(batch, pos, player, observation)
-    for k in range(arrays.counts[i]):
-        allowed[moves[k]] = False
-    count = legal(pos, moves, 0)
-    for k in range(count):
-        allowed[moves[k]] = True
-    arrays.counts[i] = count
-
-
-@entry
-def _sample(moves: Int16Array, counts: Int32Array, rng: RandomState, actions: Ints) -> None:
-    """Write a random legal move of every game to `actions`."""
-    for i in range(len(counts)):
-        actions[i] = moves[i, below(rng, counts[i])]

@@ -21,9 +21,14 @@ NO_CHROMIUM = "no Chromium"
 class Server:
     """kibitz serve in a process of its own, which may be killed and started again."""
 
-    def __init__(self, data: Path, games: Path | None = None) -> None:
-        """Start it. games: a folder with distributions of games, as tests/distributions.py plants them."""
-        self.data, self.port, self.games = data, 0, games
+    def __init__(self, data: Path, *flags: str, games: Path | None = None, cache: Path | None = None) -> None:
+        """Start it.
+
+        games: a folder with distributions of games, as tests/distributions.py plants them.
+        cache: a cache folder other than the user's.
+        """
+        self.data, self.flags, self.port, self.games = data, flags, 0, games
+        self.environment = {} if cache is None else {"KIBITZ_CACHE_DIR": str(cache)}
         self.process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -36,10 +41,10 @@ class Server:
         """Start it, at the port it had before."""
         command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--no-warmup", "--port", str(self.port)]
         self.process = subprocess.Popen(
-            [*command, "--data", str(self.data)],
+            [*command, "--data", str(self.data), *self.flags],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": os.pathsep.join(self._path())},
+            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": os.pathsep.join(self._path()), **self.environment},
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()

@@ -89,7 +89,7 @@ def heaps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that has the game installed."""
     games = tmp_path_factory.mktemp("games")
     plant(games, "heap", "1.0", games={"heap": "heap_game:GAME"}, modules={"heap_game.py": RULES})
-    server = Server(tmp_path_factory.mktemp("tables"), games)
+    server = Server(tmp_path_factory.mktemp("tables"), games=games)
     yield server
     server.stop()
 

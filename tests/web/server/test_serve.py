@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from clocks import PATIENCE, wait_until
+from clocks import PATIENCE
 from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
@@ -127,17 +126,6 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, name: str) -> None:
             process.send_signal(getattr(signal, name))
             assert process.wait() == 0
         assert next_line(process) == ""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such priorities there")
-def test_searches_are_compiled_by_a_process_of_low_priority_that_ends_with_the_server(tmp_path: Path) -> None:
-    with serving(tmp_path, "--warmup", KIBITZ_CACHE_DIR=str(tmp_path / "cache")) as (server, _):
-        (compiler,) = psutil.Process(server.pid).children()
-        assert compiler.cmdline()[-2:] == ["warmup", "--background"]
-        wait_until(lambda: compiler.nice() == 19, "the low priority")
-        server.terminate()
-        server.wait(PATIENCE)
-        wait_until(lambda: not compiler.is_running(), "the end of the compiler")
 
 
 def test_a_second_server_of_the_same_folder_says_where_the_first_is(tmp_path: Path) -> None:

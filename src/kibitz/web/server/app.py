@@ -36,6 +36,7 @@ from kibitz.web.server.engines import Engines
 from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_loopback
 from kibitz.web.server.monitoring import AnswerCounter, show_metrics
 from kibitz.web.server.requests import address, body, get_route, run_or_404, visitor
+from kibitz.web.server.warmup import WarmUp
 from kibitz.web.tables import positions
 from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client
 from kibitz.web.tables.files import MAX_LISTED_TABLES, TableFiles
@@ -66,6 +67,7 @@ class Server:
         self.is_open = is_open
         """Whether only this machine can connect, so that every visitor may play every seat."""
         self.engines = Engines(limits.engine_seconds)
+        self.warm_up = WarmUp()
         self.rooms: dict[str, Room] = {}
         self.began = time.monotonic()
         self.clients = Counter[str]()
@@ -155,6 +157,7 @@ def _routes(sites: Collection[Site]) -> list[BaseRoute]:
     return [
         Route("/health", _health),
         Route("/api/house", _house),
+        Route("/api/warmup", _warm_up),
         get_route("/api/games", lambda: {"games": catalogue()}),
         get_route("/api/games/{game}/cover", cover),
         Route("/api/tables", _list_tables),
@@ -211,6 +214,11 @@ async def _house(request: Request) -> Response:
     server = _server(request)
     arena, limits = server.tournaments is not None, asdict(server.limits)
     return JSONResponse({"open": server.is_open, "arena": arena, "limits": limits})
+
+
+async def _warm_up(request: Request) -> Response:
+    """Return which games still have searches to prepare."""
+    return JSONResponse({"waiting": _server(request).warm_up.waiting()})
 
 
 async def _list_tables(request: Request) -> Response:

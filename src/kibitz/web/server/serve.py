@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import uvicorn
@@ -40,8 +40,11 @@ NETWORK_WARNING = (
 )
 
 
-def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C or SIGTERM. `say` prints messages. Raise BadOption for an unusable port or folder."""
+def serve(settings: ServerSettings, say: Callable[[str], None] = print, warm_up: Iterable[str] = ()) -> None:
+    """Serve the page until Ctrl-C or SIGTERM. Raise BadOption for an unusable port or folder.
+
+    say: prints messages. warm_up: what `kibitz warmup --background` prints.
+    """
     bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
     address = page_url(settings.host, listener.getsockname()[1])
@@ -54,8 +57,9 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
         registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
         each, seconds = settings.clients_each, settings.engine_seconds
         limits = ServerLimits(clients=settings.clients, clients_each=each, engine_seconds=seconds)
+        app = _app(settings, tables, limits)
         config = uvicorn.Config(
-            _app(settings, tables, limits),
+            app,
             log_config=None,
             log_level="warning",
             access_log=False,
@@ -68,7 +72,8 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
         sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         if settings.open:
             open_browser(address)
-        _Server(config).run([listener])
+        with app.state.server.warm_up.following(warm_up):
+            _Server(config).run([listener])
 
 
 def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> Starlette:

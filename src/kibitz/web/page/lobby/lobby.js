@@ -5,6 +5,7 @@ import { makeBoard } from "../board/board.js";
 import { h } from "../shell/dom.js";
 import { rows } from "./saved.js";
 import { title } from "../shell/shell.js";
+import { warmUpLine } from "./warmup.js";
 
 function card([game, cover]) {
   const board = makeBoard();
@@ -28,7 +29,7 @@ export async function page(root) {
   const covers = await Promise.all(games.map((game) => api.cover(game.name).catch(() => null)));
   root.append(
     h("div", { cls: "hero" }, h("h1", {}, "Play, watch, analyse"),
-      h("p", {}, "Board games against people or engines, with the reasons for every move.")),
+      h("p", {}, "Board games against people or engines, with the reasons for every move."), warmUpLine()),
     h("div", { cls: "cards" }, games.map((game, i) => card([game, covers[i]]))));
   if (tables.length) {
     root.append(h("section", { cls: "recent" },

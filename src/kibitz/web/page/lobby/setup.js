@@ -8,6 +8,7 @@ import { checkedOptions } from "../shell/options.js";
 import { MAX_NAME_LENGTH } from "../table/seats.js";
 import { asking, go, keep, kept, title } from "../shell/shell.js";
 import { FRIEND } from "../shell/tokens.js";
+import { warmUpLine } from "./warmup.js";
 
 const MODES = [
   ["machine", "Against an engine"], ["people", "Two people, one screen"], ["link", "A friend, by link"],
@@ -121,7 +122,7 @@ export async function page(root, [name], query) {
 
   const board = start ? h("p", { cls: "quiet" }, "The game starts from this position.") : options.el;
   const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
-    players.above, board, starting.el, h("div", { cls: "row" }, submit, lacking));
+    players.above, board, warmUpLine(name), starting.el, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
     h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), h("div", { cls: "preview" }, picture.el)));
 

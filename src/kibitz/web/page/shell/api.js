@@ -55,6 +55,9 @@ export const cover = (name) => ask("GET", `/api/games/${part(name)}/cover`);
 
 export const house = () => ask("GET", "/api/house");
 
+/** Return the games whose searches are still being prepared, each with the number that is ready, and of all. */
+export const warmUp = async () => (await ask("GET", "/api/warmup")).waiting;
+
 /** Return the saved games; on a public server, only those that this browser knows. */
 export async function tables() {
   const { open } = await house();

@@ -1,0 +1,84 @@
+"""kibitz warmup: compile the searches ahead of time, with the most likely ones first."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from itertools import zip_longest
+from typing import Annotated
+
+import typer
+
+from kibitz.compiled import gear
+from kibitz.compiled.notice import compilations
+from kibitz.core import registry
+from kibitz.core.game import Game
+from kibitz.search.agents import agent_table, make_agent, preparable_agents
+
+
+def warmup(
+    wanted: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME", help="Games to compile for; all by default.")
+    ] = None,
+    background: Annotated[
+        bool, typer.Option("--background", help="Run at the lowest priority, and print progress as JSON lines.")
+    ] = False,
+) -> None:
+    """Compile the searches now, so that no game has to wait for them later."""
+    if background and hasattr(os, "nice"):
+        os.nice(19)
+    gear.MAX_PLAIN_SECONDS = 0.0  # light work needs kernels now
+    compiled, began = list[str](), time.perf_counter()
+    games = [registry.game(name) for name in wanted or registry.packages()]
+    with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
+        if background:
+            _prepare_quietly(games)
+        else:
+            _prepare(games)
+            typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
+
+
+def _searches(game: Game) -> list[str]:
+    """Return the specs of the agents to prepare, the most likely first."""
+    return list(agent_table(game.name).warmup or preparable_agents(game.name))
+
+
+def _in_turn(games: list[Game]) -> list[tuple[Game, str]]:
+    """Return all searches to prepare: each game's first before any game's second."""
+    jobs = [[(game, spec) for spec in _searches(game)] for game in games]
+    return [job for turn in zip_longest(*jobs) for job in turn if job]
+
+
+def _prepare(games: list[Game]) -> None:
+    """Prepare all searches; print each with its time."""
+    jobs = _in_turn(games)
+    for number, (game, spec) in enumerate(jobs, 1):
+        typer.echo(f"{number} of {len(jobs)}, {game.name}: {spec} ... ", nl=False)
+        since = time.perf_counter()
+        _make_ready(game, spec)
+        typer.echo(f"{time.perf_counter() - since:.1f} s")
+
+
+def _prepare_quietly(games: list[Game]) -> None:
+    """Prepare all searches; print how many of each game are ready, for web/server/warmup.py."""
+    ready = dict.fromkeys((game.name for game in games), 0)
+
+    def show(game: Game) -> None:
+        step = {"game": game.name, "ready": ready[game.name], "searches": len(_searches(game))}
+        typer.echo(json.dumps(step))
+
+    for game in games:
+        show(game)
+    for game, spec in _in_turn(games):
+        _make_ready(game, spec)
+        ready[game.name] += 1
+        show(game)
+
+
+def _make_ready(game: Game, spec: str) -> None:
+    """Compile an agent's search, or load it."""
+    agent = make_agent(game, spec)
+    agent.prepare()
+    if agent_table(game.name).warmup:  # made for short moves, which reach what prepare() does not
+        agent.choose(game.start().view(0))
