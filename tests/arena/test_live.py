@@ -16,6 +16,7 @@ from kibitz.arena import live, runner
 from kibitz.arena.live import LiveFile, read_live
 from kibitz.arena.store import TournamentFolder, TournamentGames, seal
 from kibitz.arena.tournament import Tournament
+from kibitz.compiled.notice import announce
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
 
@@ -114,6 +115,20 @@ def _is_alive(process: int) -> bool:
 def test_workers_let_others_go_first() -> None:
     with runner.local_executor(1, niceness=7) as executor:
         assert executor.submit(os.nice, 0).result() == os.nice(0) + 7
+
+
+def test_quiet_workers_are_asked_whether_they_compile(capfd: pytest.CaptureFixture[str]) -> None:
+    with runner.local_executor(1, quiet=True) as executor:
+        assert not executor.is_compiling()
+        executor.submit(announce, "grow").result()
+        assert executor.is_compiling()
+        executor.submit(announce, None).result()
+        assert not executor.is_compiling()
+    assert capfd.readouterr().err == ""
+    with runner.local_executor(1) as executor:
+        executor.submit(announce, "grow").result()
+        assert not executor.is_compiling()
+    assert capfd.readouterr().err == "compiling a search (grow); cached for later ...\n"
 
 
 def test_games_are_read_on_from_where_one_was(tmp_path: Path) -> None:

@@ -238,15 +238,15 @@ async def _check_reachable(address: str) -> None:
 
 
 @contextmanager
-def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, Callable[[], int]]]:
+def workers(jobs: int | None, cluster: str | None, quiet: bool = False) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """Yield an executor and a function that counts its workers.
 
     The workers are those of the cluster at this address, or else `jobs` processes on this machine, by default one per
-    core. Raise KibitzError if the cluster cannot be used.
+    core; quiet: as in runner.WorkerPool. Raise KibitzError if the cluster cannot be used.
     """
     if cluster is None:
         processes = jobs or os.cpu_count() or 1
-        with local_executor(processes) as pool:
+        with local_executor(processes, quiet=quiet) as pool:
             yield pool, lambda: processes
         return
     if jobs is not None:

@@ -18,6 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExe
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import partial
+from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -27,6 +28,7 @@ from kibitz.arena.results import Results, compute
 from kibitz.arena.sprt import PairCount
 from kibitz.arena.store import TournamentFolder, seal
 from kibitz.arena.tournament import Pairing, Terms, Tournament
+from kibitz.compiled.notice import listen
 from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption, BadText, KibitzError
@@ -135,10 +137,20 @@ def check_agents(tournament: Tournament) -> None:
             pass
 
 
-def _begin_worker(niceness: int) -> None:
-    """Lower this worker's priority by `niceness`, and let it exit when the process that started it has ended."""
+def _begin_worker(niceness: int, compiling: Synchronized[int] | None) -> None:
+    """Lower this worker's priority by `niceness`, and let it exit when the process that started it has ended.
+
+    compiling: counts the workers that are compiling a search; without it, each prints a line.
+    """
     if niceness and sys.platform != "win32":
         os.nice(niceness)
+    if compiling is not None:
+
+        def count(kernel: str | None) -> None:
+            with compiling.get_lock():
+                compiling.value += 1 if kernel else -1
+
+        listen(count)
     parent = multiprocessing.parent_process()
     if parent is not None:
 
@@ -168,14 +180,27 @@ def ignoring_ctrl_c() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
-    """Yield a pool of worker processes, which are killed if the block raises an exception.
+class WorkerPool(ProcessPoolExecutor):
+    """A pool of worker processes.
 
-    niceness lowers their priority, as os.nice does.
+    niceness lowers their priority, as os.nice does. If they are quiet, workers do not print that they compile a search:
+    is_compiling() tells.
     """
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(niceness,))
+
+    def __init__(self, jobs: int, niceness: int, quiet: bool) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._compiling: Synchronized[int] | None = context.Value("i", 0) if quiet else None
+        super().__init__(jobs, mp_context=context, initializer=_begin_worker, initargs=(niceness, self._compiling))
+
+    def is_compiling(self) -> bool:
+        """Return whether a quiet worker is compiling a search."""
+        return self._compiling is not None and self._compiling.value > 0
+
+
+@contextmanager
+def local_executor(jobs: int, niceness: int = 0, quiet: bool = False) -> Iterator[WorkerPool]:
+    """Yield a pool of worker processes, which are killed if the block raises an exception."""
+    pool = WorkerPool(jobs, niceness, quiet)
     try:
         with ignoring_ctrl_c():
             for _ in range(jobs):

@@ -173,10 +173,11 @@ def _play_missing(store: TournamentFolder, jobs: int | None, cluster: str | None
     """Play the missing games while showing live standings, then report the results."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import run
+    from kibitz.cli.show import console
     from kibitz.cli.standings import live
 
     try:
-        with live(store) as progress, workers(jobs, cluster) as (executor, number):
+        with workers(jobs, cluster, quiet=console.is_terminal) as (executor, number), live(store, executor) as progress:
             run(store, executor, number, progress)
     except KeyboardInterrupt:
         played, planned = len(store.games().records), len(store.tournament().pairings())

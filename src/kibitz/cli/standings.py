@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rich.text import Text
 
 from kibitz.analysis.html.charts import shorten
 from kibitz.arena.results import Results, compute
-from kibitz.arena.runner import count_pairs
+from kibitz.arena.runner import WorkerPool, count_pairs
 from kibitz.arena.store import TournamentFolder
 from kibitz.cli.show import console, new_table
 from kibitz.core.record import GameRecord
@@ -71,8 +72,11 @@ def show_test(folder: Path) -> None:
 
 
 @contextmanager
-def live(store: TournamentFolder) -> Iterator[Callable[[GameRecord], None]]:
-    """Show a progress bar and the standings while a tournament runs; yield the function to call with each game."""
+def live(store: TournamentFolder, executor: Executor) -> Iterator[Callable[[GameRecord], None]]:
+    """Show a progress bar and the standings while a tournament runs; yield the function to call with each game.
+
+    The bar says when a worker of the executor is compiling a search.
+    """
     tournament = store.tournament()
     records = list(store.games().records.values())
     bar = Progress(
@@ -81,7 +85,14 @@ def live(store: TournamentFolder) -> Iterator[Callable[[GameRecord], None]]:
     )  # fmt: skip
     task = bar.add_task(tournament.game, total=len(tournament.pairings()), completed=len(records), rate="")
     began, before, due = time.monotonic(), len(records), 0.0
-    view = Live(bar, console=console, refresh_per_second=4, transient=True)
+    standings: list[Table] = []
+
+    def render() -> Group:
+        is_compiling = isinstance(executor, WorkerPool) and executor.is_compiling()
+        bar.update(task, description=f"{tournament.game}, compiling a search" if is_compiling else tournament.game)
+        return Group(bar, *standings)
+
+    view = Live(get_renderable=render, console=console, refresh_per_second=4, transient=True)
 
     def add(record: GameRecord) -> None:
         nonlocal due
@@ -90,7 +101,7 @@ def live(store: TournamentFolder) -> Iterator[Callable[[GameRecord], None]]:
         rate = (len(records) - before) / max(now - began, 1e-9)
         bar.update(task, completed=len(records), rate=f"{rate:.3g} games/s")
         if now >= due and console.is_terminal:
-            view.update(Group(bar, standings_table(compute(records, tournament.agents))))
+            standings[:] = [standings_table(compute(records, tournament.agents))]
             due = time.monotonic() + max(_MIN_REFRESH_SECONDS, 10 * (time.monotonic() - now))
 
     with view:

@@ -12,6 +12,11 @@ CompileCallback: TypeAlias = Callable[[str | None], None]
 _listeners: list[CompileCallback] = []
 
 
+def listen(callback: CompileCallback) -> None:
+    """Do what compilations() does, until the end of the process."""
+    _listeners.append(callback)
+
+
 @contextmanager
 def compilations(callback: CompileCallback) -> Iterator[None]:
     """Call callback(name) when the compilation of a kernel starts, and callback(None) when it ends.

@@ -16,6 +16,7 @@ import shutil
 import threading
 import time
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ TURN_SECONDS = 300.0
 """Seconds after which a tournament makes way for the next in the queue."""
 SPEED_WINDOW_SECONDS = 20.0
 """Time over which the speed in games per second is averaged."""
+COMPILING = "Compiling a search. This happens once and takes a few seconds."
 SHUTDOWN_SECONDS = 5.0
 """Seconds to wait for the workers at shutdown."""
 MAX_CACHED_TOURNAMENTS = 4
@@ -80,6 +82,8 @@ class _Run:
     began: float = field(default_factory=time.monotonic)
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=5000))
     """When its latest games ended, by time.monotonic()."""
+    is_compiling: Callable[[], bool] = lambda: False
+    """Whether one of its workers is compiling a search."""
 
     def speed(self) -> float | None:
         """Return the recent games per second, or None before the first game."""
@@ -174,8 +178,8 @@ class Tournaments:
         waiting = list(self._queue)  # another thread may remove it meanwhile
         if problem:
             state, note = "failed", problem
-        elif self._running(progress.id):
-            state, note = "running", ""
+        elif current := self._running(progress.id):
+            state, note = "running", COMPILING if current.is_compiling() else ""
         elif progress.id in waiting:
             state, note = "waiting", f"Number {waiting.index(progress.id) + 1} in the queue."
         elif complete:
@@ -336,7 +340,8 @@ class Tournaments:
             return "" if progress.summary()["complete"] else why
         jobs, live = self.limits.jobs, progress.folder / LIVE_FOLDER
         try:
-            with local_executor(jobs, WORKER_NICENESS) as executor:
+            with local_executor(jobs, WORKER_NICENESS, quiet=True) as executor:
+                current.is_compiling = executor.is_compiling
                 run(progress.store, executor, jobs, count, must_stop, live)
         except TournamentStopped:
             return None

@@ -29,7 +29,7 @@ function terms(told, game) {
 
 /** Return the speed and the time left, in words. */
 function pace({ state, played, planned, speed, left, note }) {
-  if (state === "waiting") return note;
+  if (state === "waiting" || (state === "running" && note)) return note;
   if (state !== "running") return "";
   if (!speed) return played ? "" : "Starting the players.";
   const told = speed >= 1 ? `${speed.toFixed(speed < 10 ? 1 : 0)} games per second`
