@@ -32,6 +32,7 @@ types:
 	$(BIN)/mypy
 
 tests:
+	$(BIN)/pytest --collect-only -q >/dev/null || true  # compiles the tests, or each worker would do that
 	$(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which start sooner so
 

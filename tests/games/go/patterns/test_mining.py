@@ -346,7 +346,9 @@ def test_at_most_3906_templates_of_3x3() -> None:
     keys = np.array(sorted({shape.canonical(shape.key([at // 3**i % 3 for i in range(9)])) for at in range(3**9)}))
     assert len(keys) == 1444
     tally = Tally(False)
-    tally.add(keys, Sightings.blank(len(keys)), np.zeros(1, np.int16))
+    years = np.zeros(1, np.int16)
+    years.flags.writeable = False  # as a store has them
+    tally.add(keys, Sightings.blank(len(keys)), years)
     assert len(find_templates(Kind("final", "3x3", 16), tally)) == 3906
 
 

@@ -77,8 +77,9 @@ def games() -> list[Game]:
 def spans(games: list[Game]) -> windows.GameSpans:
     """Return games whose changes the readable board works out, so that the kernels run in every mode."""
     runs = [changes_of(game) for game in games]
-    ends = np.cumsum([len(run) for run in runs])
-    return windows.GameSpans(np.concatenate(runs), np.append(0, ends[:-1]), ends)
+    ends, changes = np.cumsum([len(run) for run in runs]), np.concatenate(runs)
+    changes.flags.writeable = False  # as a store has them
+    return windows.GameSpans(changes, np.append(0, ends[:-1]), ends)
 
 
 @pytest.mark.modes

@@ -305,7 +305,9 @@ class Moves:
 def spans_of(store: GameColumns, games: Int64Array) -> GameSpans:
     """Return games, numbered from 0, as the spans of changes that kernels take."""
     starts, ends = np.ascontiguousarray(store.first[games]), np.ascontiguousarray(store.first[games + 1])
-    return GameSpans(store.column("changes"), starts, ends)
+    changes = store.column("changes").view()
+    changes.flags.writeable = False  # as a store has them, so that no second kernel is compiled
+    return GameSpans(changes, starts, ends)
 
 
 def moves_of(store: GameColumns, chosen: Int64Array) -> Moves:
