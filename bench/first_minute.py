@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON objects, one a line")
     args = parser.parse_args()
     for row in measure(args.python.absolute(), args.games):
-        text = "{what:32} {start:4}  {wall:7.2f} s, CPU {cpu:6.2f} s, {memory:5.0f} MB, {compiled:2.0f} compiled"
+        text = "{what:34} {start:4}  {wall:7.2f} s, CPU {cpu:6.2f} s, {memory:5.0f} MB, {compiled:2.0f} compiled"
         print(json.dumps(row) if args.json else text.format(**row), flush=True)
 
 
