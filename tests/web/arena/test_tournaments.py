@@ -205,6 +205,9 @@ def test_games_are_shown_while_they_are_played(client: TestClient) -> None:
     assert (live[0]["game_id"], live[0]["first"], live[0]["second"]) == ("1", "Random", "Monte Carlo in plain Python")
     marks = [key for key, words in styles(live[0]["picture"]).items() if "mark" in words]
     assert len(marks) == live[0]["moves"]
+    assert look(client, name)["note"] == ""
+    client.app.state.server.tournaments._run.is_compiling = lambda: True  # type: ignore[attr-defined]
+    assert look(client, name)["note"] == tournaments.COMPILING
     assert command(client, name, "stop").json()["live"] == []
     assert client.get(f"/api/tables/{name}.1").status_code == 404
 
