@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from games.battleline.page.test_browser import MIDDLE
 from web.browser.fixtures import NewPerson
@@ -55,6 +55,18 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
         page.get_by_label("Analyse the position on the board").check()
         expect(page.locator(".board .marks .pill").first).to_be_visible()
     look(page)
+
+
+def test_a_page_that_takes_long_says_so(page: Page, server: Server) -> None:
+    held: list[Route] = []
+    page.route("**/api/games", held.append)
+    page.goto(f"{server.url}/new/dots")
+    expect(page.get_by_role("main")).to_contain_text("Preparing this page")
+    page.unroute("**/api/games")
+    for route in held:
+        route.continue_()
+    expect(page.locator("main h1")).to_have_text("Dots-and-Boxes")
+    expect(page.get_by_role("main")).not_to_contain_text("Preparing")
 
 
 def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> None:

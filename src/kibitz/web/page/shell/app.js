@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { addSheet } from "../board/assets.js";
-import { h } from "./dom.js";
+import { h, say } from "./dom.js";
 import { announce, banner, title, trouble } from "./shell.js";
 import { setUpSound } from "./sound.js";
 
@@ -18,6 +18,9 @@ const ROUTES = [
   [/^\/arena\/([^/]+)$/, () => import("../arena/one.js")],
   [/^\/problems(?:\/([^/]+))?(?:\/(\d+))?$/, () => import("../position/problems.js")],
 ];
+
+const LOADING_MS = 300, EXPLAIN_MS = 2000; // before a page that takes long is shown as loading, and says why
+const PREPARING = "Preparing this page. The first time this takes a few seconds, because searches are compiled.";
 
 /** Pages that games add: addresses -> the module that shows one, and its style sheets. @type {Record<string, string[]>} */
 const GAME_PAGES = JSON.parse(document.getElementById("game-pages")?.textContent || "{}");
@@ -35,7 +38,7 @@ async function route() {
   banner(null);
   markNav(path);
   if (!load) return show(sorry("Page not found", h("p", {}, "Check the address for typing errors.")));
-  const root = h("div", { cls: "page" });
+  const root = h("div", { cls: "page" }), endWait = showLoading();
   try {
     const module = await load();
     const query = new URLSearchParams(location.search);
@@ -47,7 +50,20 @@ async function route() {
   } catch (error) {
     if (!(error instanceof api.Refused)) console.error(error);
     if (here === visit) show(sorry("Something went wrong", trouble(error.message)));
+  } finally {
+    endWait();
   }
+}
+
+/** Show that a page is being loaded, if it takes long; return a function that ends this. */
+function showLoading() {
+  const words = h("span", {}, "Loading …");
+  const line = h("p", { cls: "asking", role: "status" }, words, h("progress", { "aria-label": "Loading" }));
+  const timers = [
+    setTimeout(() => main.replaceChildren(h("div", { cls: "page middle" }, line)), LOADING_MS),
+    setTimeout(() => say(words, PREPARING), EXPLAIN_MS),
+  ];
+  return () => timers.forEach(clearTimeout);
 }
 
 /** Return the path of the present address, as it was written where it cannot be decoded. */
