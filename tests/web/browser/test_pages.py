@@ -59,7 +59,7 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
 
 def test_a_page_that_takes_long_says_so(page: Page, server: Server) -> None:
     held: list[Route] = []
-    page.route("**/api/games", held.append)
+    page.route("**/api/games", lambda route: held.append(route))
     page.goto(f"{server.url}/new/dots")
     expect(page.get_by_role("main")).to_contain_text("Preparing this page")
     page.unroute("**/api/games")
