@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-MARKED = re.compile(r"pytest\.mark\.(?:modes|checked)\b")
+MARKED = re.compile(r"pytest\.mark\.(?:modes|checked|bounds)\b")
 MODES = {
     "bounds checked": (
         {"NUMBA_BOUNDSCHECK": "1"},
-        ["compiled", "contract", "search", "games/go/sgf/test_scan.py"],
+        "modes or checked or bounds",
+        ["compiled", "contract", "search", "games/dots/kernel", "games/go/kernel", "games/go/sgf", "games/uttt/kernel"],
     ),
-    "JIT off": ({"NUMBA_DISABLE_JIT": "1"}, ["compiled", "contract", "search", "games"]),
+    "JIT off": ({"NUMBA_DISABLE_JIT": "1"}, "modes or checked", ["compiled", "contract", "search", "games"]),
 }
-"""Mode -> what makes it, and where its tests are. With the JIT off numpy checks bounds, so few need both."""
+"""Mode -> what makes it, and which tests are run where. With the JIT off numpy checks bounds, so few need both."""
 SEARCHES = "(test_search or test_selective or test_minimax)"
 """Where every search is compiled for several games; the smallest will do here."""
 KEYS = "test_keys_tell_positions_apart"
@@ -34,11 +35,11 @@ def marked_files(place: Path) -> list[Path]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_marked_tests_pass(mode: str) -> None:
-    flags, places = MODES[mode]
+    flags, marks, places = MODES[mode]
     files = [path for place in places for path in marked_files(TESTS / place)]
     assert len(files) >= len(places)
     wanted = f"(not {SEARCHES} or toy) and not {KEYS}"
-    chosen = ["-m", "modes or checked", "-k", wanted, *map(str, files)]
+    chosen = ["-m", marks, "-k", wanted, *map(str, files)]
     command = [sys.executable, "-m", "pytest", *chosen, "-Wignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(command, env={**os.environ, **flags}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
