@@ -150,7 +150,7 @@ def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str
 
 
 @contextmanager
-def threads(jobs: int) -> Iterator[Executor]:
+def threads(jobs: int, quiet: bool = False) -> Iterator[Executor]:
     """Yield an executor in this process: worker processes would have to import everything first."""
     with ThreadPoolExecutor(jobs) as pool:
         yield pool
