@@ -45,12 +45,12 @@ class TickingClock(StoppedClock):
         return self.now
 
 
-def wait_until(happened: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Wait for something that happens elsewhere. Raise AssertionError if it does not."""
+def wait_until(happened: Callable[[], object], what: str, seconds: float = PATIENCE, pause: float = 0.01) -> None:
+    """Wait for something that happens elsewhere. Raise AssertionError if it does not. pause: seconds between looks."""
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline, f"waited {seconds:g} s in vain: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def interrupt_search() -> threading.Thread:

@@ -20,9 +20,10 @@ import pytest
 import kibitz
 from arena.playing import games_of, run_here
 from clocks import PATIENCE, StoppedClock, TickingClock, wait_until
+from documented import threads
 from html_page import HtmlPage
 from inside import run
-from kibitz.arena import match, runner
+from kibitz.arena import cluster, match, runner
 from kibitz.arena.report.figures import read_report, write_report
 from kibitz.arena.store import TournamentFolder, seal
 from kibitz.arena.tournament import Pairing, Terms, TimeControl, Tournament
@@ -133,9 +134,9 @@ def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path)
         assert len(store.games().truncated) <= 1
 
 
-def killed_run(store: TournamentFolder) -> int:
+def killed_run(store: TournamentFolder, jobs: int) -> int:
     """Go on with a tournament in new processes, kill it once there is another game, and return its session."""
-    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder), "--jobs", "2"]
+    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder), "--jobs", str(jobs)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     before = store.path.stat().st_size
     wait_until(lambda: store.path.stat().st_size > before or process.poll() is not None, "another game")
@@ -150,8 +151,8 @@ def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     run_here(whole)
     store = TournamentFolder.create(tmp_path / "killed", tournament)
     sessions, seen = list[int](), list[int]()
-    for _ in range(2):
-        sessions.append(killed_run(store))
+    for jobs in (2, 1):
+        sessions.append(killed_run(store, jobs))
         seen.append(len(store.games().records))
     assert 0 < seen[0] <= seen[1]
     wait_until(lambda: not set(sessions) & sessions_now(), "the end of the workers")
@@ -403,7 +404,8 @@ def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Pat
         read_report([clean, other.folder])
 
 
-def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
+def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "local_executor", threads)
     command = ["sprt", "uttt", "G_Winning", "random", "--elo1", "200", "--openings", "0", "--seed", "2"]
     done = run("arena", *command, "--jobs", "1", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
@@ -442,7 +444,8 @@ def test_mistakes_are_told_in_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_test_of_a_game_with_cards_plays_each_deal_twice(tmp_path: Path) -> None:
+def test_a_test_of_a_game_with_cards_plays_each_deal_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "local_executor", threads)
     command = ["sprt", "battleline", "reflex", "random", "--elo1", "300", "--games", "4", "--jobs", "1"]
     ran = run("arena", *command, "--out", tmp_path / "out", "--seed", "2")
     assert ran.returncode == 0, ran.stderr

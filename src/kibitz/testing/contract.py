@@ -22,6 +22,7 @@ import pytest
 import kibitz
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.defaults.shown import svg_of
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game, Move, OptionValue, S, State, V, View, hides, is_over
@@ -33,13 +34,15 @@ from kibitz.picture.wire import diff, to_json
 from kibitz.search.agents import agent_entries
 from kibitz.testing.changes import apply, with_sorted_parts
 
-GAMES_PER_TEST = 12
+GAMES_PER_TEST = 6
 MAX_OPTION_SETS = 6
 """Test up to this many combinations of choices; if there are more, vary one option at a time."""
 MAX_TRIED_MOVES = 200
 """The maximum number of moves tried in each position to test that illegal moves are refused."""
 MAX_CACHED_GAMES = 128
 """The number of random games cached between tests: enough for all option sets of a game."""
+MAX_CACHED_PICTURES = 8
+"""The number of random games whose pictures are cached between tests."""
 SMALL_BUDGET = Budget(seconds=60.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
@@ -469,11 +472,12 @@ class PictureContract(Contract):
 
     def test_pictures_are_sound_on_every_ply(self, game: Game) -> None:
         page = registry.page(game.name)
-        for _, picture, _ in self._pictures(game, 2):
-            assert problems_of(picture, page.style_text(), page.art_text(), name=game.name) == []
+        style, art = page.style_text(), page.art_text()
+        for _, picture, _ in pictures_of(game):
+            assert problems_of(picture, style, art, name=game.name) == []
 
     def test_every_legal_move_can_be_made(self, game: Game) -> None:
-        for state, picture, _ in self._pictures(game, 3):
+        for state, picture, _ in pictures_of(game):
             offered = [*(move.move for move in picture.moves), *(button.move for button in picture.buttons)]
             legal = {game.move_text(move) for move in state.legal_moves()}
             assert set(offered) == legal, "the moves and buttons of the picture are not the legal moves"
@@ -486,13 +490,13 @@ class PictureContract(Contract):
     def test_overlays_and_panels_are_sound(self, game: Game) -> None:
         page = registry.page(game.name)
         style, art = page.style_text(), page.art_text()
-        for state, picture, _ in self._pictures(game, 2)[::7]:
+        for state, picture, _ in pictures_of(game)[::7]:
             view = state.view(state.to_move)
             assert overlay_problems(page.overlay(view), picture, style, art) == []
             assert panel_problems(page.panels(view), style, art, name=game.name) == []
 
     def test_changes_lead_from_picture_to_picture(self, game: Game) -> None:
-        pictures = [picture for _, picture, _ in self._pictures(game, 4)]
+        pictures = [picture for _, picture, _ in pictures_of(game)]
         for before, after in itertools.pairwise(pictures):
             change = diff(before, after)
             if change is None:
@@ -504,7 +508,7 @@ class PictureContract(Contract):
         json.dumps(to_json(pictures[-1]), allow_nan=False)
 
     def test_pictures_become_svg(self, game: Game) -> None:
-        state, _, last = self._pictures(game, 5)[-1]
+        state, _, last = pictures_of(game)[-1]
         text = svg_of(state.view(state.to_move), last)
         assert text.startswith("<svg")
         assert "var(" not in text
@@ -514,7 +518,7 @@ class PictureContract(Contract):
             pytest.skip("the game hides nothing")
         rng, others = random.Random(6), 0
         states, moves = random_play(game, 6)
-        for state, move in list(zip(states[1:], moves, strict=True))[::5]:
+        for state, move in list(zip(states[1:], moves, strict=True))[::9]:
             for player in (0, 1, None):
                 sampled = state.view(player).sample(rng)
                 others += sampled != state
@@ -522,15 +526,19 @@ class PictureContract(Contract):
                 assert sampled.view(None) == state.view(None), f"spectators see what is hidden from player {player}"
         assert others, "sample() never returns another position: the views know everything"
 
-    def _pictures(self, game: Game, seed: int) -> list[tuple[State, Picture, Sequence[Move]]]:
-        """Return every position of a random game, its picture for the player to move, and the public last move."""
-        states, moves = random_play(game, seed)
-        page = registry.page(game.name)
-        lasts = [(), *((game.public_move(move),) for move in moves)]
-        return [
-            (state, page.picture(state.view(state.to_move), last), last)
-            for state, last in zip(states, lasts, strict=True)
-        ]
+
+def pictures_of(game: Game) -> Sequence[tuple[State, Picture, Sequence[Move]]]:
+    """Return every position of a random game, its picture for the player to move, and the public last move."""
+    return _pictures(game, registry.page(game.name))
+
+
+@lru_cache(MAX_CACHED_PICTURES)
+def _pictures(game: Game, page: PlainPage) -> Sequence[tuple[State, Picture, Sequence[Move]]]:
+    states, moves = random_play(game, 2)
+    lasts = [(), *((game.public_move(move),) for move in moves)]
+    return [
+        (state, page.picture(state.view(state.to_move), last), last) for state, last in zip(states, lasts, strict=True)
+    ]
 
 
 def _check_nothing_hidden_shown(view: View, redealt: View, last: Move) -> None:

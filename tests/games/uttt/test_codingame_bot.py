@@ -36,9 +36,9 @@ START = question(None, range(81))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize(("agent", "games"), [("random", 2), ("champion", 1)])
+@pytest.mark.parametrize(("agent", "games"), [("random", 2), ("champion --time 20", 1)])
 def test_whole_games(seat: int, agent: str, games: int) -> None:
-    bot = kibitz.agent(GAME, "codingame:" + shlex.join([*COMMAND, "--agent", agent]))
+    bot = kibitz.agent(GAME, "codingame:" + shlex.join([*COMMAND, "--agent", *agent.split()]))
     rival = kibitz.agent(GAME, "random")
     for seed in range(games):
         record = kibitz.play(GAME, [bot, rival] if seat == 0 else [rival, bot], seed, PATIENT)

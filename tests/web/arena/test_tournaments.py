@@ -31,6 +31,10 @@ LONG = {"games": 2000, "options": {"rows": 6, "cols": 6}}
 """A quarter of a minute's work: it does not end while a test looks."""
 SLOW = {**WISH, "game": "uttt", "options": {}, "agents": ["random", "plain-mcts"], "seconds": 5, "games": 2}
 """Each move takes five seconds: it does not end while a test looks."""
+STOPPED_GAMES = 100
+"""The games of a tournament whose server ends or is killed: enough to be stopped in their midst, mostly."""
+SECONDS_BETWEEN_LOOKS = 0.05
+"""To look at a tournament takes the server longer than to play a game."""
 
 
 def serve(folder: Path, is_open: bool = True, **limits: int) -> TestClient:
@@ -67,7 +71,7 @@ def look_until(client: TestClient, name: str, suits: Callable[[dict[str, Any]], 
         seen.append(look(client, name))
         return suits(seen[-1])
 
-    wait_until(suits_now, f"the tournament {name}", 300)
+    wait_until(suits_now, f"the tournament {name}", 300, SECONDS_BETWEEN_LOOKS)
     return seen[-1]
 
 
@@ -256,12 +260,12 @@ def test_only_its_owner_commands_a_tournament_where_others_come(tmp_path: Path) 
 
 def test_a_server_that_ends_stops_its_workers_and_goes_on_later(tmp_path: Path) -> None:
     with serve(tmp_path) as client:
-        name, next_one = ask(client, games=200, options={"rows": 5, "cols": 5}), ask(client)
+        name, next_one = ask(client, games=STOPPED_GAMES, options={"rows": 5, "cols": 5}), ask(client)
         wait(client, name, "running", "complete", played=5)
     folder = tmp_path / "arena" / name
     before = games_of(folder)
     with serve(tmp_path) as client:
-        assert look(client, name)["state"] in ("running", "waiting") or len(before) == 200
+        assert look(client, name)["state"] in ("running", "waiting") or len(before) == STOPPED_GAMES
         wait(client, name, "complete")
         wait(client, next_one, "complete")
     assert games_of(folder) == played_here(TournamentFolder(folder).tournament(), tmp_path / "here")
@@ -271,17 +275,17 @@ def test_a_server_that_ends_stops_its_workers_and_goes_on_later(tmp_path: Path) 
 def test_a_killed_server_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     server = Server(tmp_path)
     try:
-        wish = {**WISH, "games": 200, "options": {"rows": 5, "cols": 5}}
+        wish = {**WISH, "games": STOPPED_GAMES, "options": {"rows": 5, "cols": 5}}
         headers = {"origin": server.url}
         made = httpx.post(f"{server.url}/api/arena", json=wish, headers=headers, timeout=PATIENCE).json()
         folder = tmp_path / "arena" / made["id"]
-        wait_until(lambda: len(TournamentFolder(folder).games().records) >= 20, "20 games", 300)
+        wait_until(lambda: lines(folder / "games.jsonl") >= 20, "20 games", 300)
         assert server.process is not None
         workers = children(server.process.pid)
         server.stop(signal.SIGKILL)
         wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "the end of the workers")
         before = games_of(folder)
-        assert workers or len(before) == 200
+        assert workers or len(before) == STOPPED_GAMES
         server.start()
 
         def is_complete() -> bool:
@@ -289,12 +293,17 @@ def test_a_killed_server_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -
             assert told["state"] in ("running", "waiting", "complete"), told
             return bool(told["state"] == "complete")
 
-        wait_until(is_complete, "all games", 300)
+        wait_until(is_complete, "all games", 300, SECONDS_BETWEEN_LOOKS)
     finally:
         server.stop()
     after = games_of(folder)  # refuses a game that is there twice
     assert after == played_here(TournamentFolder(folder).tournament(), tmp_path / "here")
     assert {number: after[number] for number in before} == before
+
+
+def lines(file: Path) -> int:
+    """Return the number of whole lines of a file that may not exist yet."""
+    return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
 def children(process: int) -> list[str]:

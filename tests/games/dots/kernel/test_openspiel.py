@@ -10,10 +10,9 @@ import numpy as np
 import pyspiel
 import pytest
 
-from kibitz.compiled import position as generic
-from kibitz.compiled.jit import entry
 from kibitz.games.dots.kernel import position as kernel
 from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.testing.compiled import advance, describe
 
 GAMES = {
     (1, 1): 5, (1, 6): 20, (6, 1): 20, (2, 2): 60, (2, 3): 40, (3, 2): 40, (3, 3): 30,
@@ -22,19 +21,10 @@ GAMES = {
 """Rows and columns of boxes -> games. 5x5 has lines for one word of the kernel, 6x7 for two, 9x9 for three."""
 
 
-@entry
-def look(pos: Any, lines: Any, out: Any) -> int:
-    """Write who moves, whether it is over and the final value of a position; return how many lines are left."""
-    out[0] = generic.mover(pos)
-    out[1] = generic.over(pos)
-    out[2] = generic.final(pos) if generic.over(pos) else 0
-    return generic.legal(pos, lines, 0)
-
-
-@entry
-def advance(pos: Any, move: int) -> int:
-    """Draw a line on a compiled position."""
-    return generic.play(pos, move)
+def look(pos: Any) -> tuple[list[int], list[int]]:
+    """Return the lines that are left in a compiled position; and who moves, whether it is over and the final value."""
+    lines, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4, np.int64)
+    return lines[: describe(pos, lines, out)].tolist(), out[:3].tolist()
 
 
 def boxes_of(theirs: Any, rows: int, cols: int) -> tuple[int | None, ...]:
@@ -47,15 +37,14 @@ def boxes_of(theirs: Any, rows: int, cols: int) -> tuple[int | None, ...]:
 def check(state: DotsState, theirs: Any, pos: Any) -> None:
     """Compare the three on one ply."""
     rows, cols = state.game.rows, state.game.cols
-    lines, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(3, np.int64)
-    left = look(pos, lines, out)
+    left, (mover, over, _) = look(pos)
     if theirs.is_terminal():
         assert state.outcome() is not None
-        assert (state.legal_moves(), left, bool(out[1])) == ((), 0, True)
+        assert (state.legal_moves(), left, bool(over)) == ((), [], True)
     else:
         assert state.outcome() is None
-        assert list(state.legal_moves()) == theirs.legal_actions() == lines[:left].tolist()
-        assert (theirs.current_player(), int(out[0]), bool(out[1])) == (state.to_move, state.to_move, False)
+        assert list(state.legal_moves()) == theirs.legal_actions() == left
+        assert (theirs.current_player(), mover, bool(over)) == (state.to_move, state.to_move, False)
     drawn = "".join("1" if state.drawn >> line & 1 else "0" for line in state.game.moves())
     assert theirs.dbn_string() == drawn
     assert boxes_of(theirs, rows, cols) == state.owners
@@ -81,7 +70,7 @@ def play_one(game: Dots, theirs: Any, seed: int, events: Counter[str]) -> tuple[
     return state, pos
 
 
-@pytest.mark.modes
+@pytest.mark.checked
 def test_the_three_agree_on_every_ply_of_games_with_rare_events() -> None:
     events: Counter[str] = Counter()
     for (rows, cols), games in GAMES.items():
@@ -94,9 +83,8 @@ def test_the_three_agree_on_every_ply_of_games_with_rare_events() -> None:
             first, second = state.scores
             assert first + second == rows * cols
             assert theirs.returns() == [first - second, second - first]
-            out = np.zeros(3, np.int64)
-            look(pos, np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), out)
-            assert out[2] == state.margin
+            _, (_, _, final) = look(pos)
+            assert final == state.margin
             won = by_win.new_initial_state()
             for move in theirs.history():
                 won.apply_action(move)

@@ -114,7 +114,7 @@ def note(state: GoState, legal: tuple[int, ...], events: Counter[str]) -> None:
                     events["superko beyond ko"] += back > 1
 
 
-@pytest.mark.modes
+@pytest.mark.checked
 def test_rules_kernel_and_twin_agree_on_every_ply() -> None:
     events: Counter[str] = Counter()
     for number, (ko, scoring, suicide) in enumerate(OPTIONS):
@@ -141,6 +141,7 @@ def fighting_move(state: GoState, corner: list[int], rng: random.Random) -> int:
     return rng.choice(state.legal_moves()[:-1])
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("size", [9, 19, 25])
 @pytest.mark.parametrize("ko", ["simple", "positional"])
 def test_large_boards_agree_too(size: int, ko: str) -> None:

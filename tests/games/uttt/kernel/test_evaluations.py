@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from typing import Any
 
 import numpy as np
 import pytest
 
 import kibitz
-from kibitz.compiled import position as generic
-from kibitz.compiled.jit import entry
 from kibitz.core.agent import WIN
 from kibitz.games.uttt.evaluate import EVALUATIONS, cells, cells_2014, cells_2014_last, judge_2014, recursive, winning
 from kibitz.games.uttt.kernel import position as kernel
@@ -19,6 +16,7 @@ from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
+from kibitz.testing.compiled import advance, describe, retreat
 
 X, O = 0, 1  # noqa: E741
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
@@ -167,34 +165,20 @@ def test_a_state_remembers_its_last_moves_but_is_not_told_apart_by_them() -> Non
     assert hash(again) == hash(state)
 
 
-@entry
-def value_of(pos: Any, evaluation: int) -> int:
-    """Return an evaluation of a compiled position."""
-    return generic.evaluate(pos, evaluation)
-
-
-@entry
-def after(pos: Any, move: int) -> int:
-    """Make a move on a compiled position; return the token."""
-    return generic.play(pos, move)
-
-
-@entry
-def before(pos: Any, move: int, token: int) -> None:
-    """Take a move back."""
-    generic.undo(pos, move, token)
-
-
 OURS = ["winning", "recursive", "cells", "cells-2014", "cells-2014-last"]
 
 
-def check_values(state: UtttState, pos: Any) -> None:
+def check_values(state: UtttState, pos: kernel.UtttPosition) -> None:
+    out = np.zeros(4 + len(EVALUATIONS.known), np.int64)
+    describe(pos, np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), out)
     for name in OURS:
-        assert value_of(pos, EVALUATIONS.number(name)) == EVALUATIONS.known[name].function(state), name
+        assert out[4 + EVALUATIONS.number(name)] == EVALUATIONS.known[name].function(state), name
 
 
 def check_games(game: Uttt, seeds: range) -> dict[str, int]:
     """Compare all evaluations and the memory on every ply of random games; return how often boards were blocked."""
+    for evaluation in EVALUATIONS.known.values():
+        evaluation.load()
     seen = {"block": 0, "no memory": 0}
     for seed in seeds:
         rng, state = random.Random(seed), game.start()
@@ -204,7 +188,7 @@ def check_games(game: Uttt, seeds: range) -> dict[str, int]:
             told = kernel.unpack(pos, game)
             assert (told.last, told.last_cells) == (state.last, state.last_cells)
             tried, words = rng.choice(moves), np.array(pos.words)
-            before(pos, tried, after(pos, tried))
+            retreat(pos, tried, advance(pos, tried))
             assert (np.asarray(pos.words) == words).all()
             move = rng.choice(moves)
             board, cell = divmod(move, 9)
@@ -213,7 +197,7 @@ def check_games(game: Uttt, seeds: range) -> dict[str, int]:
             seen["block"] += any(
                 sum(mini[i] == theirs for i in line if i != cell) == 2 for line in LINES if cell in line
             )
-            after(pos, move)
+            advance(pos, move)
             state = state.play(move)
             if rng.random() < 0.02:
                 state = game.parse_position(game.position_text(state))
@@ -222,6 +206,7 @@ def check_games(game: Uttt, seeds: range) -> dict[str, int]:
     return seen
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("game", ALL, ids=lambda g: f"{g.variant}-{g.tiebreak}")
 def test_the_compiled_twins_agree_on_every_ply(game: Uttt) -> None:
     seen = check_games(game, range(30))
@@ -229,7 +214,7 @@ def test_the_compiled_twins_agree_on_every_ply(game: Uttt) -> None:
     assert seen["no memory"] > 20
 
 
-@pytest.mark.modes
+@pytest.mark.checked
 def test_the_compiled_twins_agree_on_two_games() -> None:
     check_games(Uttt("open", "count"), range(2))
 
