@@ -5,20 +5,24 @@ position to a choice; everything else is computed from its answers.
 
 The worth of a position is counted in the analyst's unit: 1 for a won game and 1/2 for
 a drawn one, so that a win probability is its own worth, or the margin in boxes or points.
+
+Accuracy compares what a player's moves lost with what random moves would have lost in the same positions: a player
+who moves at random scores about 0, one who never loses anything scores 1. Both sums leave out what the analyst cannot
+tell apart, so a position in which all moves are equally good counts for nothing.
 """
 
 from __future__ import annotations
 
-import math
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kibitz.analysis.words import reasons
-from kibitz.core.agent import Choice, Counted, MoveValue, Unit
+from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, Player, State
+from kibitz.core.game import Game, Move, Player, State, hides
 from kibitz.core.record import GameRecord
 
 Verdict: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
@@ -55,10 +59,6 @@ class Scale:
         """Return what a position of this worth is worth to the opponent."""
         return 2 * self.middle - worth
 
-    def accuracy(self, loss: float) -> float:
-        """Return the accuracy of a move that loses this much, from 1 down to 0; at the blunder threshold it is 1/e."""
-        return math.exp(-loss / self.blunder)
-
 
 CHANCE = Scale(inaccuracy=0.05, mistake=0.10, blunder=0.20, middle=0.5, edge=0.15)
 """For win probabilities and results."""
@@ -66,6 +66,8 @@ COUNT = Scale(inaccuracy=1.0, mistake=2.0, blunder=4.0, middle=0.0, edge=0.5)
 """For margins, such as boxes."""
 MAX_BEST_LOSS = 0.001
 """A move that loses at most this much counts as best."""
+GLANCE_SHARE = 0.25
+"""The part of a review's budget for a position that a sampled random move gets."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ class Judgement:
     """The expected play, starting with the best move."""
     reasons: tuple[str, ...]
     best_reasons: tuple[str, ...]
-    forced: bool
-    """Whether it was the only legal move."""
+    random_loss: float | None
+    """The mean loss of all legal moves; None if the analyst did not value them all and no others were sampled."""
     scale: Scale
 
     @property
@@ -142,9 +144,13 @@ class Review:
         return tuple(worth if player == 0 else self.scale.for_opponent(worth) for player, worth in worths)
 
     def accuracy(self, player: Player) -> float | None:
-        """Return the mean accuracy of a player's moves, not counting forced ones; None if all were forced."""
-        own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.forced]
-        return sum(own) / len(own) if own else None
+        """Return the share, 0 to 1, of what random moves would have lost that a player's moves did not lose.
+
+        None if random moves would have lost less than an inaccuracy: the game gave the player nothing to decide.
+        """
+        losses = [(j.loss, j.random_loss) for j in self.judgements if j.player == player and j.random_loss is not None]
+        lost, random_lost = (sum(column) for column in zip(*losses, strict=True)) if losses else (0.0, 0.0)
+        return None if random_lost < self.scale.inaccuracy else max(0.0, 1 - lost / random_lost)
 
     def verdicts(self, player: Player) -> Counter[Verdict]:
         """Return the number of a player's moves with each verdict."""
@@ -156,10 +162,24 @@ class Review:
         return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
 
 
+def glance_budget(budget: Budget) -> Budget:
+    """Return the budget for a sampled random move in a review with this budget for a position."""
+    nodes = None if budget.nodes is None else max(1, round(GLANCE_SHARE * budget.nodes))
+    playouts = None if budget.playouts is None else max(1, round(GLANCE_SHARE * budget.playouts))
+    return Budget(None if budget.seconds is None else GLANCE_SHARE * budget.seconds, nodes, playouts)
+
+
 def judge_moves(
-    states: Sequence[State], moves: Sequence[Move], analyst: Callable[[State], Choice]
+    states: Sequence[State],
+    moves: Sequence[Move],
+    analyst: Callable[[State], Choice],
+    glance: Callable[[State], Choice] | None = None,
 ) -> Iterator[Judgement]:
     """Yield a judgement of each move in turn. states holds the position before each move, and the last one.
+
+    If the analyst lists only candidates, the position after an unlisted move is analysed instead; and `glance`, a
+    shorter analysis, values one of the unlisted legal moves, chosen at random by the number of the move, to estimate
+    what random moves lose. Without `glance` such positions do not count in the accuracy.
 
     Raise BadOption if the analyst has no value for a position.
     """
@@ -172,15 +192,11 @@ def judge_moves(
         if valued is not None:
             worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
-            outcome = states[number].outcome()
-            if outcome is None:
-                next_choice = analyst(states[number])
-                worth, exact = _worth(next_choice, number + 1), next_choice.proved and choice.proved
-                worth = worth if states[number].to_move == state.to_move else scale.for_opponent(worth)
-            elif scale is CHANCE:
-                worth, exact = (outcome.value(state.to_move) + 1) / 2, choice.proved
-            else:  # an outcome has no margin
-                worth, exact = best_worth, False
+            after = states[number]
+            if after.outcome() is None:
+                next_choice = analyst(after)
+            worth, exact = _worth_after(state, after, next_choice, scale, best_worth, number)
+            exact = exact and choice.proved
         loss = best_worth - worth
         yield Judgement(
             number=number,
@@ -194,9 +210,43 @@ def judge_moves(
             line=_line(choice),
             reasons=reasons(state, move),
             best_reasons=reasons(state, choice.move, _line(choice)),
-            forced=len(state.legal_moves()) == 1,
+            random_loss=_random_loss(state, choice, scale, glance, number),
             scale=scale,
         )
+
+
+def _worth_after(
+    state: State, after: State, choice: Choice | None, scale: Scale, best_worth: float, number: int
+) -> tuple[float, bool]:
+    """Return what a move is worth to its player and whether that is proved. choice: the analysis after the move."""
+    outcome = after.outcome()
+    if choice is not None:
+        worth = _worth(choice, number + 1)
+        return worth if after.to_move == state.to_move else scale.for_opponent(worth), choice.proved
+    if scale is CHANCE and outcome is not None:
+        return (outcome.value(state.to_move) + 1) / 2, True
+    return best_worth, False  # an outcome has no margin
+
+
+def _random_loss(
+    state: State, choice: Choice, scale: Scale, glance: Callable[[State], Choice] | None, number: int
+) -> float | None:
+    """Return the mean loss of all legal moves; of those that the analyst left out, one at random stands for all."""
+    best_worth, legal = _worth(choice, number), state.legal_moves()
+    listed = {m.move: max(0.0, best_worth - _points(m.value, choice.unit)) for m in choice.moves}
+    total, unlisted = sum(listed.values()), [move for move in legal if move not in listed]
+    if unlisted and len(legal) > 1:
+        if glance is None:
+            return None
+        rng = random.Random(number)
+        move = rng.choice(unlisted)
+        after = (state.view(state.to_move).sample(rng) if hides(state) else state).play(move)
+        found = glance(after) if after.outcome() is None else None
+        if found is not None and found.value is None:
+            return None
+        worth, _ = _worth_after(state, after, found, scale, best_worth, number)
+        total += len(unlisted) * max(0.0, best_worth - worth)
+    return total / len(legal)
 
 
 def _points(value: float, unit: Unit | None) -> float:

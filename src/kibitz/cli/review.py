@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,8 +48,8 @@ def review(
     A move loses the difference between the value of the best move and its own, in percentage points of win
     probability, or in results where values are proved. A loss of 5 is an inaccuracy, 10 a mistake, 20 a blunder; in
     games that count boxes 1, 2 and 4. A position is winning from 65 %, losing up to 35 %, and even in between; a move
-    that worsens this is a turning point. The accuracy of a move is exp(-loss / 20), that of a player the mean over all
-    moves with a choice.
+    that worsens this is a turning point. Accuracy compares a player's losses with what random moves would have lost in
+    the same positions: 0 % is random play, 100 % play without a loss.
     """
     budget = Budget(seconds=DEFAULT_SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
     records = read_records(file)
@@ -78,14 +79,14 @@ def review(
 def _review(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
     """Return the review, partial if interrupted by Ctrl-C, and whether it was. Raise BadText for an illegal move."""
     from kibitz.analysis.position import analyse
-    from kibitz.analysis.review import Judgement, Review, judge_moves
+    from kibitz.analysis.review import Judgement, Review, glance_budget, judge_moves
 
     states = replay(record)
-    game, found, interrupted = states[0].game, list[Judgement](), False
+    game, found, interrupted, brief = states[0].game, list[Judgement](), False, glance_budget(budget)
     moves = [game.parse_move(text) for text in record.moves]
     try:
         with _progress(len(moves)) as advance:
-            for judgement in judge_moves(states, moves, lambda state: analyse(state, budget)):
+            for judgement in judge_moves(states, moves, partial(analyse, budget=budget), partial(analyse, budget=brief)):
                 found.append(judgement)
                 advance()
     except KeyboardInterrupt:

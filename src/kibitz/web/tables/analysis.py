@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz.analysis.points import final_points, first_points, result_words
-from kibitz.analysis.review import Judgement, Review, judge_moves
+from kibitz.analysis.review import GLANCE_SHARE, Judgement, Review, judge_moves
 from kibitz.analysis.words import reasons, sentence
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
@@ -112,7 +112,10 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
                 return choice
             seconds *= 2
 
-    return judge_moves(states, moves, analyse)
+    def glance(state: State) -> Choice:
+        return analyst.analyse(state, Budget(seconds=GLANCE_SHARE * REVIEW_SECONDS), watch)
+
+    return judge_moves(states, moves, analyse, glance)
 
 
 def review_message(record: GameRecord, states: Sequence[State], judged: Sequence[Judgement]) -> JsonObject:
