@@ -39,7 +39,7 @@ def _agents() -> AgentTable:
 
 
 def _words() -> Words[GoState, GoState]:
-    from kibitz.games.go.words import reasons
+    from kibitz.games.go.words.reasons import reasons
 
     return Words(reasons)
 

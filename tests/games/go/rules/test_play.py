@@ -14,7 +14,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
 from kibitz.games.go.rules import Board, Go, GoState, star_points
-from kibitz.games.go.words import reasons
+from kibitz.games.go.words.reasons import reasons
 
 
 def drawn(state: GoState, last: int | None = None) -> str:

@@ -257,7 +257,7 @@ class GoState(NothingHidden):
             self,
             board=placed.board,
             to_move=1 - self.to_move,
-            ko=NO_KO if self.first else _ko_point(placed, move),
+            ko=NO_KO if self.first else ko_point(placed, move),
             passes=0,
             prisoners=(prisoners[0], prisoners[1]),
             turn=self.turn + 1,
@@ -298,7 +298,7 @@ def outcome_of(final_score: GoScore) -> Outcome:
     return Outcome(final_score.winner, f"{higher:g} points to {lower:g}")
 
 
-def _ko_point(placed: Placed, move: Point) -> Point:
+def ko_point(placed: Placed, move: Point) -> Point:
     """Return the point forbidden by ko if the new stone captured one, is alone and has one liberty; else NO_KO."""
     if len(placed.captured) != 1:
         return NO_KO
