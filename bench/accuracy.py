@@ -13,11 +13,10 @@ import argparse
 import json
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import kibitz
-from kibitz.analysis.review import Review, glance_budget, judge_moves
+from kibitz.analysis.review import Review, judge_moves, reviewers
 from kibitz.cli.options import make_game
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game
@@ -29,9 +28,7 @@ def review(game: Game, agent: str, seed: int, budget: Budget, analyst: str | Non
     """Return the review of a game that an agent plays against itself."""
     record = kibitz.play(game, [kibitz.agent(game, agent) for _ in range(2)], seed, budget, raise_faults=True)
     states, moves = kibitz.replay(record), [game.parse_move(text) for text in record.moves]
-    analyse = partial(kibitz.analyse, budget=budget, agent=analyst)
-    glance = partial(kibitz.analyse, budget=glance_budget(budget), agent=analyst)
-    return Review(record, game, states, tuple(judge_moves(states, moves, analyse, glance)))
+    return Review(record, game, states, tuple(judge_moves(states, moves, *reviewers(budget, analyst))))
 
 
 def accuracies(

@@ -17,8 +17,10 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
+from kibitz.analysis.position import analyse
 from kibitz.analysis.words import reasons
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit
 from kibitz.core.errors import BadOption
@@ -66,6 +68,7 @@ COUNT = Scale(inaccuracy=1.0, mistake=2.0, blunder=4.0, middle=0.0, edge=0.5)
 """For margins, such as boxes."""
 MAX_BEST_LOSS = 0.001
 """A move that loses at most this much counts as best."""
+MAX_DOUBLINGS = 4
 GLANCE_SHARE = 0.25
 """The part of a review's budget for a position that a sampled random move gets."""
 
@@ -88,6 +91,8 @@ class Judgement:
     """The expected play, starting with the best move."""
     reasons: tuple[str, ...]
     best_reasons: tuple[str, ...]
+    forced: bool
+    """Whether it was the only legal move."""
     random_loss: float | None
     """The mean loss of all legal moves; None if the analyst did not value them all and no others were sampled."""
     scale: Scale
@@ -162,11 +167,27 @@ class Review:
         return ["" if accuracy is None else f"{accuracy:.0%}", *(str(verdicts[verdict]) for verdict in VERDICTS)]
 
 
-def glance_budget(budget: Budget) -> Budget:
-    """Return the budget for a sampled random move in a review with this budget for a position."""
-    nodes = None if budget.nodes is None else max(1, round(GLANCE_SHARE * budget.nodes))
-    playouts = None if budget.playouts is None else max(1, round(GLANCE_SHARE * budget.playouts))
-    return Budget(None if budget.seconds is None else GLANCE_SHARE * budget.seconds, nodes, playouts)
+def reviewers(
+    budget: Budget, agent: str | None = None
+) -> tuple[Callable[[State], Choice], Callable[[State], Choice]]:
+    """Return the two analysts of a review with a budget for each position: one for moves played, one for a glance.
+
+    The first doubles its budget, up to MAX_DOUBLINGS times, where it finds no value.
+    """
+
+    def analyst(state: State) -> Choice:
+        for doublings in range(MAX_DOUBLINGS + 1):
+            choice = analyse(state, _part(budget, 2.0**doublings), agent)
+            if choice.value is not None:
+                break
+        return choice
+
+    return analyst, partial(analyse, budget=_part(budget, GLANCE_SHARE), agent=agent)
+
+
+def _part(budget: Budget, factor: float) -> Budget:
+    nodes, playouts = (n and max(1, round(factor * n)) for n in (budget.nodes, budget.playouts))
+    return Budget(budget.seconds and factor * budget.seconds, nodes, playouts)
 
 
 def judge_moves(
@@ -210,6 +231,7 @@ def judge_moves(
             line=_line(choice),
             reasons=reasons(state, move),
             best_reasons=reasons(state, choice.move, _line(choice)),
+            forced=len(state.legal_moves()) == 1,
             random_loss=_random_loss(state, choice, scale, glance, number),
             scale=scale,
         )

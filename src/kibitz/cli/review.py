@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,15 +77,14 @@ def review(
 
 def _review(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
     """Return the review, partial if interrupted by Ctrl-C, and whether it was. Raise BadText for an illegal move."""
-    from kibitz.analysis.position import analyse
-    from kibitz.analysis.review import Judgement, Review, glance_budget, judge_moves
+    from kibitz.analysis.review import Judgement, Review, judge_moves, reviewers
 
     states = replay(record)
-    game, found, interrupted, brief = states[0].game, list[Judgement](), False, glance_budget(budget)
+    game, found, interrupted = states[0].game, list[Judgement](), False
     moves = [game.parse_move(text) for text in record.moves]
     try:
         with _progress(len(moves)) as advance:
-            for judgement in judge_moves(states, moves, partial(analyse, budget=budget), partial(analyse, budget=brief)):
+            for judgement in judge_moves(states, moves, *reviewers(budget)):
                 found.append(judgement)
                 advance()
     except KeyboardInterrupt:

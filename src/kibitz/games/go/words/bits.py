@@ -42,8 +42,9 @@ class Field:
 
     def flood(self, start: Mask, within: Mask) -> Mask:
         """Return the points of `within` that are connected to `start`, which must be part of it."""
+        width = self.width
         while True:
-            grown = start | (self.spread(start) & within)
+            grown = start | ((start << 1 | start >> 1 | start << width | start >> width) & within)
             if grown == start:
                 return start
             start = grown

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kibitz.games.go.rules import other
 from kibitz.games.go.words.bits import Mask, Stones, split
 
-MAX_STONES_PLACED = 500
+MAX_STONES_PLACED = 300
 """Maximum number of stones placed in one reading."""
 MIN_LADDER_PLIES = 5
 """A line of at least this many moves is called a ladder."""

@@ -46,7 +46,7 @@ class Step(NamedTuple):
 class Area:
     """An area with its target."""
 
-    field: Field
+    board: Field
     defender: Colour
     target: Mask
     points: Mask
@@ -72,14 +72,14 @@ class Area:
         """Return what a move leads to, or None if it is a suicide."""
         defender, attacker = inside[0] | self.target, inside[1]
         own, enemy = (attacker | point, defender) if attacks else (defender | point, attacker)
-        near, captured = self.field.spread(point), 0
-        for chain in self.field.parts(enemy, near):
+        near, captured = self.board.spread(point), 0
+        for chain in self.board.parts(enemy, near):
             if not self._has_liberty(chain, own | enemy, not attacks):
                 captured |= chain
         if captured & self.target:
             return Step(None, False)
         enemy &= ~captured
-        chain = self.field.flood(point, own)
+        chain = self.board.flood(point, own)
         if not self._has_liberty(chain, own | enemy, attacks):
             return None
         is_ko = captured.bit_count() == 1 and chain == point and not (attacks and near & self.walls)
@@ -89,7 +89,7 @@ class Area:
 
     def _has_liberty(self, chain: Mask, occupied: Mask, is_attacker: bool) -> bool:
         """Return whether a chain has a liberty; the attacker's have one outside if they touch the walls."""
-        beside = self.field.spread(chain)
+        beside = self.board.spread(chain)
         return beside & self.points & ~occupied != 0 or (is_attacker and beside & self.walls != 0)
 
     @cached_property
