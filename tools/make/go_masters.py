@@ -3,7 +3,8 @@
 python -m tools.make.go_masters RECORDS... [--out FILE]
 
 RECORDS are files, folders or archives. The chosen games were played from 1603 to 1945, are even, on 19x19, and have
-known players and years, and a winner or a jigo. Nothing but bare facts is kept: date, event, players, komi, result and moves.
+known players and years, and a winner or a jigo. Nothing but bare facts is kept: date, event, players, komi, result and
+moves.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def test_players_are_compared(client: TestClient, tmp_path: Path) -> None:
         assert {each["name"] for each in told["similar"]} == set(names[1:])
         two = ask(small, "/players", player=names[0], **{"with": names[1]})
         assert two["similarity"] == next(each["similarity"] for each in told["similar"] if each["name"] == names[1])
-        assert "No player" in refused(small, "/players", player="nobody at all")
+        assert "No player" in refused(small, "/players", store="collection", player="nobody at all")
     told = ask(client, "/players", store="masters", player="Yasuda Shusaku")
     assert (told["player"], told["few"]) == ("Honinbo Shusaku", False)
     assert "No two players" in refused(client, "/players", store="collection")
