@@ -243,12 +243,12 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.chdir(folder)
     for name in ("docs", "bench", "tools"):
         (folder / name).symlink_to(ROOT / name)
-    records = (ROOT / "src" / "kibitz" / "games" / "go" / "records" / "demo.sgf").read_bytes()
+    records = (ROOT / "tests" / "games" / "go" / "few_games.sgf").read_bytes()
     (folder / "game.sgf").write_bytes(records)
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
     for name in ("games", "my_games"):
         (folder / name).mkdir()
-        (folder / name / "demo.sgf").write_bytes(records)
+        (folder / name / "games.sgf").write_bytes(records)
     for name in ("games", "kgs"):
         shutil.make_archive(name, "zip", folder / "games")
     for name in ("mybot", "mybot-old"):

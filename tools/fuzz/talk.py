@@ -199,7 +199,7 @@ class Page:
 ADDRESSES = (
     "/api/tables?ids=", "/api/tables/", "/api/tables/{id}/export?notation=", "/api/tables/{id}/at/",
     "/api/tables/{id}/", "/api/problems/", "/api/problems/dots/", "/api/explorer/found/x?start=",
-    "/api/explorer/games/demo/", "/api/patterns/list?", "/api/patterns/fuseki?", "/assets/1/", "/api/",
+    "/api/explorer/games/masters/", "/api/patterns/list?", "/api/patterns/fuseki?", "/assets/1/", "/api/",
 )  # fmt: skip
 
 
@@ -240,10 +240,16 @@ def socket() -> Target:
         ]
         seeds += [bytes([part]) + json.dumps(body).encode() for part, body in bodies]
     seeds.append(b"\6" + json.dumps({"move": "h00", "answer": False}).encode())
-    drawn = {"store": "demo", "size": 19, "top": 0, "left": 14, "rows": ["*....", ".....", "..X..", ".....", "....."]}
+    drawn = {
+        "store": "masters",
+        "size": 19,
+        "top": 0,
+        "left": 14,
+        "rows": ["*....", ".....", "..X..", ".....", "....."],
+    }
     narrowed = {"anchor": "corner", "fixed": True, "next": "X", "low": 1, "high": 40, "filters": {"since": "1990"}}
     seeds.append(b"\7" + json.dumps({**drawn, **narrowed, "sequence": [17, 35]}).encode())
-    ends = (b"", b"1", b"0/2", b"store=demo")
+    ends = (b"", b"1", b"0/2", b"store=masters")
     seeds += [bytes([1, number]) + end for number in range(len(ADDRESSES)) for end in ends]
     posts = ("/api/tables", "/api/position", "/api/import", "/api/edit", "/api/problems/dots/1", "/api/explorer/search")
     return seeds, parts(page.say, page.get, *(partial(page.post, path) for path in posts), wanted)

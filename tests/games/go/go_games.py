@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.masters import cached_store
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Go, GoState, sgf_point
 
+FEW_GAMES = Path(__file__).with_name("few_games.sgf")
+"""The three games printed in Singh's report of 2013, and 84 games of engines on three sizes of board, see
+tools/make/go_few_games.py."""
 Stones = Sequence[tuple[int, int]]
 """Colour and point of each stone; the point of a pass is -1."""
 Game = tuple[Stones, Stones]
@@ -34,6 +38,11 @@ KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
     X O . O .
     . X O . .
 """
+
+
+def few_games() -> GameStore:
+    """Return a store of the games in FEW_GAMES, made once in the cache folder."""
+    return cached_store("few-games", FEW_GAMES.read_bytes())
 
 
 def played(game: Go, *moves: str) -> GoState:

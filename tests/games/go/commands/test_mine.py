@@ -126,9 +126,9 @@ def test_lines_fit_a_terminal_of_80_columns(store: Path, monkeypatch: pytest.Mon
     assert max(len(line.rstrip()) for line in lines) <= 80
 
 
-def test_without_a_store_the_demo_is_searched_and_mined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_store_masters_are_searched_and_mined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIBITZ_DATA_DIR", str(tmp_path))
-    for command, least in ((["search", "XO", "OX"], 1), (["patterns"], 3)):
+    for command, least in ((["search", "XO", "OX"], 3000), (["patterns"], 3000)):
         result = CliRunner().invoke(app, ["go", *command, "--json"], catch_exceptions=False)
-        assert "demo games" in result.stderr
+        assert "games of masters, 1625 to 1945" in result.stderr
         assert json.loads(result.stdout)["games"] >= least

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from games.go.commands.running import refused, run, told
-from games.go.go_games import random_game, write_records
+from games.go.go_games import few_games, random_game, write_records
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.patterns.listing import Examples
 from kibitz.games.go.players.mcts import windows
@@ -131,7 +131,7 @@ def test_options_of_another_model_are_refused(folder: Path, tmp_path: Path) -> N
 def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    run("games-file --out", tmp_path / "games.npz")  # the demo games: the others have none held out
+    run("games-file --out", tmp_path / "games.npz", "--store", few_games().folder)  # which has a game held out
     small = "train --model net --cpu --blocks 1 --batch 16 --minutes 30"
     asked = (small, "--from", tmp_path / "games.npz", "--out", tmp_path / "net", "--steps")
     found = told(*asked, 2, "--channels", 4)

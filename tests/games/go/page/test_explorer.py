@@ -52,7 +52,7 @@ def test_the_stores_are_told_without_paths(client: TestClient, tmp_path: Path) -
     told = client.get("/api/explorer").json()
     facts = {"name": "collection", "title": "Your collection", "games": 4, "years": [1995, 2001], "sizes": [19, 9]}
     assert told["stores"][0] == facts
-    assert (told["stores"][-1]["name"], told["drop"]) == ("demo", True)
+    assert (told["stores"][-1]["name"], told["drop"]) == ("masters", True)
     assert str(tmp_path) not in client.get("/api/explorer").text
 
 
@@ -168,7 +168,7 @@ def test_own_records_are_dropped(client: TestClient, monkeypatch: pytest.MonkeyP
     assert (first.status_code, first.json()["imported"]) == (201, 4)
     again = client.post("/api/explorer/drop", content=RECORDS.encode() + b"\n(;SZ[9];B[aa];W[bb])")
     assert (again.json()["imported"], again.json()["duplicates"]) == (1, 4)
-    assert [each["name"] for each in client.get("/api/explorer").json()["stores"]] == ["collection", "own", "demo"]
+    assert [each["name"] for each in client.get("/api/explorer").json()["stores"]] == ["collection", "own", "masters"]
     assert search(client, store="own")["games"] == 3
     junk = client.post("/api/explorer/drop", content=b"\x00\x01 no record").json()
     (problem,) = junk["problems"]
@@ -256,4 +256,4 @@ def test_a_store_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
         told = client.get("/api/explorer").json()
         assert "damaged" in told["trouble"]
-        assert [each["name"] for each in told["stores"]] == ["demo"]
+        assert [each["name"] for each in told["stores"]] == ["masters"]

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from games.go.go_games import FEW_GAMES
 from games.go.page.serving import answer_of, import_text, refusal_of, serving
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server import openings
 from kibitz.games.go.page.server.mined import search_for
+from kibitz.games.go.patterns.mining.mined import Kind
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.store import GameStore
 from web.talking import TestClient
@@ -101,18 +103,18 @@ def test_a_window_is_searched_for_where_it_lies() -> None:
 
 
 def test_templates_lead_to_the_patterns_they_cover(client: TestClient) -> None:
-    listed = ask(client, "/templates", store="demo", kind="moves-3x3-8-19")
+    listed = ask(client, "/templates", store="masters", kind="moves-3x3-8-19")
     counts = [each["count"] for each in listed["templates"]]
     assert counts == sorted(counts, reverse=True)
     assert listed["more"] is True
     first = listed["templates"][0]
     assert sum(row.count("?") for row in first["rows"]) == 1
-    one = ask(client, "/template", store="demo", template=first["template"])
+    one = ask(client, "/template", store="masters", template=first["template"])
     assert len(one["covers"]) == first["patterns"] == 3
     assert sum(each["count"] for each in one["covers"]) == first["count"]
     fillings = {sign for each in one["covers"] for row in each["rows"] for sign in row}
     assert fillings >= {"X", "O", "."}
-    assert "Unknown template" in refused(client, "/template", store="demo", template=10**9)
+    assert "Unknown template" in refused(client, "/template", store="masters", template=10**9)
 
 
 def test_openings_are_one_however_they_are_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,39 +145,43 @@ def test_corners_are_counted_whoever_comes_first(client: TestClient) -> None:
     assert star["win_rate"] == pytest.approx((1 + 2 + 0) / 7)  # Ann's one, Dan's two, and Ann lost the third
 
 
-def test_the_demo_is_mined_at_once_and_its_openings_lead_on(client: TestClient) -> None:
-    root = ask(client, "/fuseki", store="demo")
-    assert root["count"] == sum(each["count"] for each in root["children"])
+def test_the_games_of_masters_are_mined_at_once_and_their_openings_lead_on(client: TestClient) -> None:
+    root = ask(client, "/fuseki", store="masters")
+    assert root["count"] >= sum(each["count"] for each in root["children"]) > 3600
     assert root["children"][0]["share"] == pytest.approx(root["children"][0]["count"] / root["count"])
     node, line = root, list[int]()
     for _ in range(3):
         line.append(node["children"][0]["code"])
-        node = ask(client, "/fuseki", store="demo", line=",".join(map(str, line)))
+        node = ask(client, "/fuseki", store="masters", line=",".join(map(str, line)))
     assert [each["colour"] for each in node["line"]] == ["X", "O", "X"]
     assert (node["board"].count("X"), node["board"].count("O")) == (2, 1)
-    found = client.post("/api/explorer/search", json={"store": "demo", **node["search"]}).json()
+    found = client.post("/api/explorer/search", json={"store": "masters", **node["search"]}).json()
     assert found["games"] >= node["count"] >= 1
-    assert "not played in this store" in refused(client, "/fuseki", store="demo", line="1,2")
+    assert "not played in this store" in refused(client, "/fuseki", store="masters", line="1,2")
 
 
 def test_joseki_know_tenuki(client: TestClient) -> None:
-    root = ask(client, "/joseki", store="demo")
-    node = ask(client, "/joseki", store="demo", line=str(root["children"][0]["code"]))
+    root = ask(client, "/joseki", store="masters")
+    node = ask(client, "/joseki", store="masters", line=str(root["children"][0]["code"]))
     assert node["line"][0]["tenuki"] is False
     assert {each["tenuki"] for each in node["children"] if each["colour"] == "X"} <= {True}
     assert {each["tenuki"] for each in node["children"] if each["colour"] == "O"} == {False}
     assert all(each["point"] % 19 >= 10 and each["point"] // 19 < 9 for each in node["children"])
 
 
-def test_players_are_compared(client: TestClient) -> None:
-    told = ask(client, "/players", store="demo")
-    names = [name for name, _ in told["players"]]
-    assert told["player"] == names[0]
-    assert told["few"] is True
-    assert {each["name"] for each in told["similar"]} == set(names[1:])
-    two = ask(client, "/players", store="demo", player=names[0], **{"with": names[1]})
-    assert two["similarity"] == next(each["similarity"] for each in told["similar"] if each["name"] == names[1])
-    assert "No player" in refused(client, "/players", store="demo", player="nobody at all")
+def test_players_are_compared(client: TestClient, tmp_path: Path) -> None:
+    with serving(tmp_path, FEW_GAMES.read_text("utf-8")) as small:
+        mine(GameStore(tmp_path / "go"), [Kind("moves", "3x3", 8)])
+        told = ask(small, "/players")
+        names = [name for name, _ in told["players"]]
+        assert told["player"] == names[0]
+        assert told["few"] is True
+        assert {each["name"] for each in told["similar"]} == set(names[1:])
+        two = ask(small, "/players", player=names[0], **{"with": names[1]})
+        assert two["similarity"] == next(each["similarity"] for each in told["similar"] if each["name"] == names[1])
+        assert "No player" in refused(small, "/players", store="collection", player="nobody at all")
+    told = ask(client, "/players", store="masters", player="Yasuda Shusaku")
+    assert (told["player"], told["few"]) == ("Honinbo Shusaku", False)
     assert "No two players" in refused(client, "/players", store="collection")
 
 
@@ -203,8 +209,8 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "colour": "X"}, "unknown field"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "99999999999999999999"}, "whole number"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "Unknown pattern"),
-        ("/fuseki", {"store": "demo", "line": "a"}, "whole number"),
-        ("/joseki", {"store": "demo", "line": ",".join(["1"] * 61)}, "at most 60"),
+        ("/fuseki", {"store": "masters", "line": "a"}, "whole number"),
+        ("/joseki", {"store": "masters", "line": ",".join(["1"] * 61)}, "at most 60"),
     ],
 )
 def test_what_is_wrong_is_told(client: TestClient, path: str, wish: dict[str, str], words: str) -> None:

@@ -151,7 +151,7 @@ def test_what_is_not_there_is_refused(client: TestClient, fixed: type[Fixed]) ->
     assert client.get(f"/api/tables/{game}/predict/1/Z9").status_code == 400
     assert "A pass has no pattern" in client.get(f"/api/tables/{game}/predict/1/pass").json()["error"]
     assert client.get(f"/api/tables/{create(client)}/predict/0").status_code == 404
-    for path in ("collection/1/predict/0", "demo/0/predict/0", "nothing/1/predict/0", "demo/1/predict/99999"):
+    for path in ("collection/1/predict/0", "masters/0/predict/0", "nothing/1/predict/0", "masters/1/predict/99999"):
         assert client.get(f"/api/explorer/games/{path}").status_code == 404
 
 

@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from games.go.go_games import Game, random_games, store_of
+from games.go.go_games import Game, few_games, random_games, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
 from kibitz.core.errors import BadOption, KibitzError
@@ -21,7 +21,6 @@ from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.patterns.studies import singh
-from kibitz.games.go.records.demo import demo_store
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import Board
 
@@ -200,8 +199,8 @@ def templates_as_reported(known: list[str]) -> list[str]:
     return found
 
 
-def test_the_demo_corpus_has_the_report_s_games() -> None:
-    found = singh.replay_report(demo_store())
+def test_the_report_is_repeated_with_its_games() -> None:
+    found = singh.replay_report(few_games())
     steps = {step.name: step for step in found.steps}
     assert steps["3x3 patterns by 12 forms alone"].reported > steps["3x3 patterns by 12 forms alone"].right
     assert steps["correct final boards"].reported < found.games

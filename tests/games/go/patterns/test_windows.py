@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games.go.go_games import Game, random_game, random_games, store_of
+from games.go.go_games import Game, few_games, random_game, random_games, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of, turned_game
 from games.go.patterns.mined_games import least_text
@@ -23,7 +23,6 @@ from kibitz.games.go.patterns.openings import corner_moves, first_moves
 from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, WindowShape, count_stones, parse_shape, swap_key
 from kibitz.games.go.patterns.studies.styles import Answers, find_answers
 from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally, find_keys, new_table, number_keys
-from kibitz.games.go.records.demo import demo_store
 from kibitz.games.go.records.layout import TAKEN
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import EMPTY
@@ -176,8 +175,8 @@ def test_large_windows_have_a_hash_for_each_form(store: GameStore) -> None:
     assert sorted(np.unique(keys, return_counts=True)[1].tolist()) == sorted(wanted.values())
 
 
-def test_the_demo_games_too() -> None:
-    store = demo_store()
+def test_games_on_19x19_too() -> None:
+    store = few_games()
     which = np.flatnonzero(store.column("sizes") == 19)[:10]
     games = games_of(store, 19)[:10]
     for name in ("3x3", "5x5"):
@@ -219,7 +218,7 @@ def test_positions_with_their_moves_are_one_in_all_symmetries(tmp_path: Path) ->
 
 def test_what_moves_mean(store: GameStore) -> None:
     counts: Counter[str] = Counter()
-    for some, size in ((store, 9), (demo_store(), 19)):
+    for some, size in ((store, 9), (few_games(), 19)):
         which = np.flatnonzero(some.column("sizes") == size)[:40]
         found = move_classes(windows.moves_of(some, which).spans, size).tolist()
         names = [list(MEANINGS)[code] for code in found]

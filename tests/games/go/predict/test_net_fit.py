@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from games.go.go_games import few_games
 from games.go.predict.net_files import TINY, by_hand
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.predict.fit.course import moments
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
 from kibitz.games.go.predict.net.boards_kernel import rows_of
 from kibitz.games.go.predict.net.net import PolicyNet, planes_of
-from kibitz.games.go.records.demo import demo_store
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
@@ -42,7 +42,7 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def games() -> GamesFile:
-    return from_store(demo_store().folder)
+    return from_store(few_games().folder)
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from games.go.go_games import Game, random_games, store_of, write_records
+from games.go.go_games import Game, few_games, random_games, store_of, write_records
 from games.go.naive.patterns import boards_of, turned_game
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.games.go.records import demo as demo_module
-from kibitz.games.go.records import importing
-from kibitz.games.go.records.demo import demo_store, open_store
+from kibitz.games.go.records import importing, masters
 from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.masters import masters_store, open_store
 from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore, StoreWriter
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.scan import ScannedGames, scan
+from tools.make import go_masters
 
 
 def games_of(seed: int, number: int) -> list[Game]:
@@ -296,8 +298,8 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def demo() -> GameStore:
-    return demo_store()
+def few() -> GameStore:
+    return few_games()
 
 
 @pytest.mark.parametrize("sql", [
@@ -307,49 +309,69 @@ def demo() -> GameStore:
     "SELECT * FROM read_text('/etc/passwd')", "SELECT * FROM '/etc/passwd'", "SELECT * FROM glob('/*')",
     "SELECT * FROM store", "SELEC 1", "",
 ])  # fmt: skip
-def test_sql_reads_its_tables_and_nothing_else(demo: GameStore, sql: str) -> None:
+def test_sql_reads_its_tables_and_nothing_else(few: GameStore, sql: str) -> None:
     with pytest.raises(BadText, match=r"Only one SELECT|The query failed"):
-        ask(demo, sql)
+        ask(few, sql)
 
 
-def test_sql_answers(demo: GameStore) -> None:
-    games = ask(demo, "SELECT count(*) FROM games").rows[0][0]
-    assert games == len(demo)
-    moves = ask(demo, "SELECT game, max(number) FROM moves GROUP BY game ORDER BY game").rows
-    assert moves == ask(demo, "SELECT id, moves FROM games ORDER BY id").rows
-    first = ask(demo, "SELECT colour, col, row FROM moves WHERE game = 1 AND number = 1").rows
+def test_sql_answers(few: GameStore) -> None:
+    games = ask(few, "SELECT count(*) FROM games").rows[0][0]
+    assert games == len(few)
+    moves = ask(few, "SELECT game, max(number) FROM moves GROUP BY game ORDER BY game").rows
+    assert moves == ask(few, "SELECT id, moves FROM games ORDER BY id").rows
+    first = ask(few, "SELECT colour, col, row FROM moves WHERE game = 1 AND number = 1").rows
     assert first == [("B", 17, 4)]  # qd
-    answer = ask(demo, "SELECT id FROM games ORDER BY id", 5)
+    answer = ask(few, "SELECT id FROM games ORDER BY id", 5)
     assert (len(answer.rows), answer.more) == (5, True)
     assert json.loads(answer.json())["rows"][0] == {"id": 1}
 
 
-def test_the_demo_has_the_games_of_the_report(demo: GameStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_few_games_are_the_report_s_and_engines(
+    few: GameStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     # as printed the records go on, but each has a misprint: gi, bj and rm are played twice
-    assert [len(demo.moves_of(game)) for game in range(3)] == [170, 138, 165]
-    rows = ask(demo, "SELECT winner, margin, komi, black_strength FROM games WHERE id = 1").rows
+    assert [len(few.moves_of(game)) for game in range(3)] == [170, 138, 165]
+    rows = ask(few, "SELECT winner, margin, komi, black_strength FROM games WHERE id = 1").rows
     assert rows == [("B", 2.5, 5.5, 18)]
-    kinds = ask(demo, "SELECT black LIKE 'GNU Go%', size, count(*) FROM games GROUP BY ALL ORDER BY ALL").rows
+    kinds = ask(few, "SELECT black LIKE 'GNU Go%', size, count(*) FROM games GROUP BY ALL ORDER BY ALL").rows
     assert kinds == [(False, 9, 12), (False, 13, 12), (False, 19, 24), (True, 9, 18), (True, 13, 12), (True, 19, 6),
                      (None, 19, 3)]  # fmt: skip
-    problems = ask(demo, "SELECT problem FROM games WHERE problem IS NOT NULL ORDER BY id").rows
+    problems = ask(few, "SELECT problem FROM games WHERE problem IS NOT NULL ORDER BY id").rows
     assert [problem.split(":")[0] for (problem,) in problems] == [f"move {n} is illegal" for n in (171, 139, 166)]
     monkeypatch.setenv("KIBITZ_DATA_DIR", str(tmp_path))
     assert open_store(None)[1]
     import_records([write_records(tmp_path / "a.sgf", games_of(14, 1))], tmp_path / "go")
-    store, is_demo = open_store(None)
-    assert (len(store), is_demo) == (1, False)
+    store, is_of_masters = open_store(None)
+    assert (len(store), is_of_masters) == (1, False)
 
 
-def test_a_demo_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_games_of_masters_are_bare_facts_from_before_1946() -> None:
+    store = masters_store()
+    assert len(store) >= 3000
+    answer = ask(store, "SELECT min(year), max(year), sum((winner IS NULL)::INT), sum((winner = 'B')::INT) FROM games")
+    first, last, draws, black = answer.rows[0]
+    assert (first, last) == (1625, 1945)
+    assert 0 < draws < 0.06 * len(store)
+    assert 0.5 < black / len(store) < 0.7  # without komi
+    empty = "count(black), count(white), count(date), count(result), count(*) FILTER (size = 19 AND handicap = 0)"
+    assert set(ask(store, f"SELECT {empty} FROM games").rows[0]) == {len(store)}
+    other = "count(black_rank), count(white_rank), count(rules), count(round), count(place), count(problem)"
+    assert set(ask(store, f"SELECT {other} FROM games").rows[0]) == {0}
+    players = dict(ask(store, "SELECT name, games FROM players").rows)
+    assert all(players[name] >= 50 for name in ("Honinbo Dosaku", "Honinbo Shusaku", "Honinbo Shusai", "Go Seigen"))
+    text = bz2.decompress((Path(masters.__file__).parent / masters.MASTERS_FILE).read_bytes()).decode()
+    assert set(re.findall(r"([A-Z]+)\[", text)) == {"GM", "FF", "CA", "SZ", "B", "W", *go_masters.FACTS}
+
+
+def test_a_store_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leaving = list[tuple[object, ...]]()
     monkeypatch.setattr("atexit.register", lambda *args, **options: leaving.append(args))
 
     def refuse(*paths: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "demo" else os.rename(a, b))
-    store = demo_module._create_store(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
+    monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "made" else os.rename(a, b))
+    store = masters._create_store(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "made")
     assert (len(store), len(leaving)) == (1, 1)
     assert leaving[0][1] == store.folder
 

@@ -84,17 +84,17 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
 
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
-    """Open a store and the patterns mined from it; mine the demo games on first use."""
+    """Open a store and the patterns mined from it; mine the masters' games on first use."""
     from kibitz.games.go.patterns.mining.mined import Mined
-    from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
+    from kibitz.games.go.patterns.mining.mining import FIRST_USE_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
     from kibitz.games.go.records.store import default_folder
     from kibitz.games.go.records.tables import MINED
 
     store = open_with_notice(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
-        with compiling_notice():
-            mine_store(store, wait_seconds=DEMO_WAIT_SECONDS)
+        with compiling_notice(), progress_line() as write:
+            mine_store(store, on_progress=partial(report_games, write), wait_seconds=FIRST_USE_WAIT_SECONDS)
     return store, Mined(store.folder, [out] if out else [])
 
 

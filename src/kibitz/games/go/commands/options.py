@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.show import compiling_notice
+from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
@@ -83,14 +83,11 @@ def report_games(write: Callable[[str], None], done: int, total: int) -> None:
 
 
 def open_with_notice(folder: Path | None) -> GameStore:
-    """Open the store in a folder, by default the user's; if there is none, open the demo store and say so."""
-    from kibitz.games.go.records.demo import open_store
+    """Open the store in a folder, by default the user's; if there is none, open the masters' games and say so."""
+    from kibitz.games.go.records.masters import about, open_store
 
-    with compiling_notice():
-        store, is_demo = open_store(folder)
-    if is_demo:
-        typer.echo(
-            f"You have no store yet, so these are the {len(store)} demo games; make a store with kibitz go import.",
-            err=True,
-        )
+    with compiling_notice(), progress_line() as write:
+        store, is_of_masters = open_store(folder, lambda: write("preparing the games of masters ..."))
+    if is_of_masters:
+        typer.echo(f"You have no store yet: these are {about(store)}. Make a store with kibitz go import.", err=True)
     return store

@@ -15,10 +15,10 @@ from web.browser.serving import Server
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with the demo games alone, which are mined by now."""
+    """A server with the games of masters alone, which are mined by now."""
     server = Server(tmp_path_factory.mktemp("mined"))
     for path in ("", "/players"):
-        httpx.get(f"{server.url}/api/patterns{path}?store=demo", timeout=600)  # compiles, if need be
+        httpx.get(f"{server.url}/api/patterns{path}?store=masters", timeout=600)  # compiles, if need be
     yield server
     server.stop()
 
@@ -66,6 +66,6 @@ def test_templates_and_trees(page: Page, server: Server) -> None:
 @pytest.mark.parametrize("see", ["fuseki", "joseki", "players"])
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, see: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{server.url}/explore/patterns?store=demo&see={see}")
+    page.goto(f"{server.url}/explore/patterns?store=masters&see={see}")
     expect(page.locator(".went-on tbody tr:visible").first).to_be_visible()
     look(page, 360)

@@ -9,6 +9,7 @@ import { foundView } from "./found.js";
 import { dropView, formView, toolsView } from "./form.js";
 import { gameView } from "./game.js";
 import { announce, asking, title, trouble } from "../../../../web/page/shell/shell.js";
+import { inFull } from "../../../../web/page/shell/values.js";
 
 const COMPILING = "Still searching. The first search compiles for a few seconds.";
 const IMPORT = "kibitz go import PATH";
@@ -46,12 +47,15 @@ export async function page(root, _, query) {
 
   /** Say which records these are, and how to have others. */
   function help() {
-    const demo = stores.every((each) => each.name !== "collection");
-    const few = "This is a small demo collection. To search your own games here, import them:";
-    const words = demo ? few : "To add games to your collection, run";
+    const masters = stores.find((each) => each.name === "masters");
+    const alone = masters && stores.every((each) => each.name !== "collection");
+    const about = masters && `${inFull(masters.games)} games of masters, ${masters.years.join(" to ")}`;
+    const words = alone
+      ? `These are ${about}. To search your own games, import them:`
+      : "To add games to your collection, run";
     return h("section", { cls: "quiet about-store" }, broken ? trouble(broken) : null,
       h("p", {}, words, " ", h("code", {}, IMPORT)),
-      demo ? h("p", {}, "They are stored in ", h("code", {}, folder), " in kibitz's data folder.") : null);
+      alone ? h("p", {}, "They are stored in ", h("code", {}, folder), " in kibitz's data folder.") : null);
   }
 
   function offer() {

@@ -43,7 +43,7 @@ export async function page(root, _, query) {
       h("a", { href: "/explore" }, "Draw a pattern and search"))),
     stores.length > 1 ? h("div", { cls: "which-store" }, field("Games", which)) : null));
   if (!about.kinds.length) {
-    const words = h("p", {}, about.how), more = "The demo games are ready to browse: choose them above.";
+    const words = h("p", {}, about.how), more = "The games of masters are ready to browse: choose them above.";
     root.append(h("section", { cls: "card stack" }, h("h2", {}, "No patterns yet"), words,
       h("p", {}, h("code", {}, "kibitz go mine")), h("p", { cls: "quiet" }, more)));
     return null;

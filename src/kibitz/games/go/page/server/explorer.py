@@ -2,7 +2,7 @@
 
 A client names a store by one of three words, never by a path: `collection` is the
 store that kibitz go import made in the data folder, `own` holds the records dropped
-on the page, `demo` comes with kibitz. The class Explorer is plain and synchronous;
+on the page, `masters` comes with kibitz. The class Explorer is plain and synchronous;
 the request handlers below it run it on threads when it is the visitor's turn.
 """
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from kibitz.games.go.records.search.search import Searcher, SearchResult
     from kibitz.games.go.records.store import GameStore
 
-COLLECTION, OWN, DEMO = "collection", "own", "demo"
+COLLECTION, OWN, MASTERS = "collection", "own", "masters"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}  # store -> its folder in the data folder
-TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", DEMO: "Demo games"}
+TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", MASTERS: "Games of masters"}
 OCCURRENCES_PER_PAGE = 50
 MAX_CONTINUATIONS = 60
 MAX_REMEMBERED_SEARCHES = 8  # keep this many recent searches of all visitors, to serve more pages of their occurrences
@@ -187,14 +187,14 @@ class Explorer:
 
     def _store(self, name: str) -> OpenStore | None:
         """Return the current version of a store, or None if it does not exist. Raise BadText if it cannot be read."""
-        from kibitz.games.go.records.demo import demo_store
+        from kibitz.games.go.records.masters import masters_store
         from kibitz.games.go.records.store import MANIFEST, GameStore, read_manifest
 
         with self._lock:
             known = self._stores.get(name)
-            if name == DEMO:
+            if name == MASTERS:
                 if known is None:
-                    known = self._stores[name] = OpenStore(demo_store())
+                    known = self._stores[name] = OpenStore(masters_store())
                 return known
             folder = self.folder / FOLDERS[name]
             if not (folder / MANIFEST).exists():

@@ -1,6 +1,6 @@
 """Patterns mined from Go records, for the page: patterns, templates, openings, joseki, comparisons of players.
 
-The stores are those of the explorer, with the same names. The demo games, and small
+The stores are those of the explorer, with the same names. The games of masters, and small
 numbers of dropped records, are mined on first use; a collection is mined with
 kibitz go mine. The class MinedPatterns is plain and synchronous; the request
 handlers below it run it on threads when it is the visitor's turn.
@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, FOLDERS, OWN, Explorer, OpenStore, board_json
+from kibitz.games.go.page.server.explorer import COLLECTION, FOLDERS, MASTERS, OWN, Explorer, OpenStore, board_json
 from kibitz.games.go.page.server.openings import OpeningStudy, fuseki_node, joseki_node
 from kibitz.games.go.page.server.site import site_of
 from kibitz.web.server.checks import Check, check_fields, text, whole_text
@@ -73,15 +73,15 @@ class MinedPatterns:
     def _open(self, name: str) -> Mined:
         """Open the tables mined from a store. Raise BadOption if nothing was mined, BadText if they are damaged."""
         from kibitz.games.go.patterns.mining.mined import Mined
-        from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS, mine
+        from kibitz.games.go.patterns.mining.mining import FIRST_USE_WAIT_SECONDS, mine
         from kibitz.games.go.records.tables import MINED
 
         store = self.explorer.store(name)
         folder, is_small = store.store.folder, len(store.store) <= MAX_GAMES_MINED_HERE
         try:
             with self._lock:
-                if name in (DEMO, OWN) and is_small and self._mined_here.get(name) is not store:
-                    mine(store.store, wait_seconds=DEMO_WAIT_SECONDS)
+                if name in (MASTERS, OWN) and is_small and self._mined_here.get(name) is not store:
+                    mine(store.store, wait_seconds=FIRST_USE_WAIT_SECONDS)
                     self._mined_here[name] = store
             if not (folder / MINED).exists():
                 own = f" --store FOLDER with the folder {FOLDERS[OWN]} of kibitz's data folder"

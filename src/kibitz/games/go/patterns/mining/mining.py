@@ -37,8 +37,8 @@ GAMES_PER_PORTION = 2000
 CHECKPOINT_SECONDS = 60.0  # time between two checkpoints, from which a killed run can continue
 POLL_SECONDS = 0.2  # how often to check whether to stop
 LOCK_FILE = "mined.lock"
-DEMO_WAIT_SECONDS = 300.0
-"""Maximum wait for another process to mine the demo games, which happens on first use."""
+FIRST_USE_WAIT_SECONDS = 300.0
+"""Maximum wait for another process to mine the masters' games, which happens on first use."""
 FUSEKI_MOVES = 10  # as in the 2013 report
 MAX_TABLE_POINTS = 9  # larger shapes have too many templates to store in a table
 Column: TypeAlias = Sequence[object] | AnyArray

@@ -1,6 +1,6 @@
-"""Play the engine games of the demo corpus, and write the file that the package carries.
+"""Play the engine games of the few games that tests use, and write their file.
 
-python -m tools.make.go_demo [--out FILE] [--games N] [--gnugo-games N] [--seed N]
+python -m tools.make.go_few_games [--out FILE] [--games N] [--gnugo-games N] [--seed N]
 
 The games that Singh's report prints are kept as they stand in the file. All others
 are played anew, the same ones from a seed: games between agents of kibitz, and games of
@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
 
 from kibitz.core.seeds import Stream, derive
@@ -23,6 +22,7 @@ from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.text import move_text, parse_move, sgf_point
 from kibitz.search.agents import make_agent
 
+FEW_GAMES = Path(__file__).parents[2] / "tests" / "games" / "go" / "few_games.sgf"
 PLAYERS = ("mcts(playouts=15)", "mcts(playouts=40)", "mcts(playouts=100)")
 BOARDS = ((19, 7.5), (19, 6.5), (13, 7.5), (9, 7.0))
 OPENING = 4
@@ -107,13 +107,12 @@ def play_gnugo(seed: int, size: int, komi: float, levels: tuple[int, int]) -> st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    folder = Path(str(resources.files("kibitz.games.go.records")))
-    parser.add_argument("--out", type=Path, default=folder / "demo.sgf")
+    parser.add_argument("--out", type=Path, default=FEW_GAMES)
     parser.add_argument("--games", type=int, default=48)
     parser.add_argument("--gnugo-games", type=int, default=36)
     parser.add_argument("--seed", type=int, default=2026)
     options = parser.parse_args()
-    lines = (folder / "demo.sgf").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = FEW_GAMES.read_text(encoding="utf-8").splitlines(keepends=True)
     text = "".join(line for line in lines if "SO[Singh 2013]" in line)
     for number in range(options.games):
         size, komi = BOARDS[number % len(BOARDS)]
