@@ -227,8 +227,11 @@ class TableAnalyst:
                     await sending  # it comes before the next
                 await send(known, done)
                 self._add_points(client, ply, state, known)
-                if i == 1 or done:
-                    await self._fill_graph(client)
+                if analysis.visits(known) and not done:  # it grows, so it is not kept waiting for long
+                    with suppress(asyncio.TimeoutError):
+                        await asyncio.wait_for(self._fill_graph(client, aside=True), seconds if i else 0.0)
+                elif i == 1 or done:
+                    await self._fill_graph(client, aside=analysis.visits(known) > 0)
                 if done:
                     return
         finally:
@@ -236,11 +239,16 @@ class TableAnalyst:
                 sending.cancel()
 
     async def _search(
-        self, client: Client, state: State, seconds: float, grown: Callable[[Choice], None] = lambda choice: None
+        self,
+        client: Client,
+        state: State,
+        seconds: float,
+        grown: Callable[[Choice], None] = lambda choice: None,
+        aside: bool = False,
     ) -> Choice:
         """Return the analyst's choice in a position; repeat a search that was stopped in favour of others.
 
-        grown: called with the answer so far.
+        grown: called with the answer so far. aside: see Engines.analyse.
         """
         notice = self._compiling_notice(client)
         while True:
@@ -251,19 +259,22 @@ class TableAnalyst:
                 if watch.choice is not None:
                     grown(watch.choice)
 
-            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick)
+            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick, aside)
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _fill_graph(self, client: Client) -> None:
-        """Search every position of the game that has no points in the graph yet, the last position first."""
+    async def _fill_graph(self, client: Client, aside: bool = False) -> None:
+        """Search every position of the game that has no points in the graph yet, the last position first.
+
+        aside: see Engines.analyse.
+        """
         table = self.room.table
         for ply in range(table.ply, -1, -1):
             if ply <= table.ply and ply not in self.points(client) and self._may_see(client, table.states[ply]):
                 state = table.states[ply]
                 is_over = state.outcome() is not None
-                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS)
+                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS, aside=aside)
                 self._add_points(client, ply, state, choice)
 
     def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
