@@ -149,3 +149,12 @@ def test_only_a_win_is_proved_by_one_move(unit: Unit, value: float, is_proved: b
     moves = (MoveValue(0, value, True), MoveValue(1, 0, False))
     assert Choice(0, value, unit, moves=moves).proved is is_proved
     assert Choice(0, value, unit, exact=True).proved
+
+
+def test_candidates_are_ranked_by_choice_visits_and_value() -> None:
+    values = [(0.9, 1), (0.4, 8), (0.5, 8)]
+    visited = tuple(MoveValue(move, value, False, visits=visits) for move, (value, visits) in enumerate(values))
+    assert [m.move for m in Choice(1, 0.4, "probability", moves=visited).candidates] == [1, 2, 0]
+    valued = tuple(MoveValue(move, value, True) for move, value in enumerate((0, 2, 1, 2)))
+    assert [m.move for m in Choice(3, 2, BOX, True, best=(1, 3), moves=valued).candidates] == [3, 1, 2, 0]
+    assert Choice(0).candidates == ()

@@ -22,7 +22,7 @@ from typing import Literal, TypeAlias
 
 from kibitz.analysis.position import analyse
 from kibitz.analysis.words import reasons
-from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit
+from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, Player, State, hides
 from kibitz.core.record import GameRecord
@@ -66,9 +66,12 @@ CHANCE = Scale(inaccuracy=0.05, mistake=0.10, blunder=0.20, middle=0.5, edge=0.1
 """For win probabilities and results."""
 COUNT = Scale(inaccuracy=1.0, mistake=2.0, blunder=4.0, middle=0.0, edge=0.5)
 """For margins, such as boxes."""
+SCORE_LOSS = "points a move"
+"""The heading of a player's mean loss in points."""
 MAX_BEST_LOSS = 0.001
 """A move that loses at most this much counts as best."""
 MAX_DOUBLINGS = 4
+"""How often a review doubles its budget for a position in which the analyst finds no value."""
 GLANCE_SHARE = 0.25
 """The part of a review's budget for a position that a sampled random move gets."""
 
@@ -84,6 +87,10 @@ class Judgement:
     best: Move
     best_worth: float
     worth: float
+    best_score: float | None
+    """The expected final margin after the best move, in the game's points; None if the analyst estimates none."""
+    score: float | None
+    """The same after the move played."""
     exact: bool
     """Whether `best_worth` and `worth` are proved."""
     verdict: Verdict
@@ -101,6 +108,11 @@ class Judgement:
     def loss(self) -> float:
         """How much worse than the best move the move played was; never negative."""
         return max(0.0, self.best_worth - self.worth)
+
+    @property
+    def score_loss(self) -> float | None:
+        """How many points worse than the best move the move played was, never negative; None if that is unknown."""
+        return None if self.best_score is None or self.score is None else max(0.0, self.best_score - self.score)
 
     @property
     def outlooks(self) -> tuple[Outlook, Outlook]:
@@ -148,6 +160,20 @@ class Review:
         worths.append((self.judgements[-1].player, self.judgements[-1].worth))
         return tuple(worth if player == 0 else self.scale.for_opponent(worth) for player, worth in worths)
 
+    @property
+    def score_curve(self) -> tuple[float, ...]:
+        """The first player's expected margin before every judged move, and after the last; empty if it is unknown."""
+        scores = [(j.player, j.best_score) for j in self.judgements]
+        scores += [(j.player, j.score) for j in self.judgements[-1:]]
+        known = tuple(score if player == 0 else -score for player, score in scores if score is not None)
+        return known if len(known) == len(scores) else ()
+
+    def score_loss(self, player: Player) -> float | None:
+        """Return the mean loss of a player's moves in points, not counting forced ones; None if it is unknown."""
+        own = [j.score_loss for j in self.judgements if j.player == player and not j.forced]
+        known = [loss for loss in own if loss is not None]
+        return sum(known) / len(known) if known else None
+
     def accuracy(self, player: Player) -> float | None:
         """Return the share, 0 to 1, of what random moves would have lost that a player's moves did not lose.
 
@@ -168,7 +194,7 @@ class Review:
 
 
 def reviewers(
-    budget: Budget, agent: str | None = None
+    budget: Budget, agent: Agent | str | None = None
 ) -> tuple[Callable[[State], Choice], Callable[[State], Choice]]:
     """Return the two analysts of a review with a budget for each position: one for moves played, one for a glance.
 
@@ -177,15 +203,16 @@ def reviewers(
 
     def analyst(state: State) -> Choice:
         for doublings in range(MAX_DOUBLINGS + 1):
-            choice = analyse(state, _part(budget, 2.0**doublings), agent)
+            choice = analyse(state, scaled(budget, 2.0**doublings), agent)
             if choice.value is not None:
                 break
         return choice
 
-    return analyst, partial(analyse, budget=_part(budget, GLANCE_SHARE), agent=agent)
+    return analyst, partial(analyse, budget=scaled(budget, GLANCE_SHARE), agent=agent)
 
 
-def _part(budget: Budget, factor: float) -> Budget:
+def scaled(budget: Budget, factor: float) -> Budget:
+    """Return a multiple of a budget."""
     nodes, playouts = (n and max(1, round(factor * n)) for n in (budget.nodes, budget.playouts))
     return Budget(budget.seconds and factor * budget.seconds, nodes, playouts)
 
@@ -198,24 +225,30 @@ def judge_moves(
 ) -> Iterator[Judgement]:
     """Yield a judgement of each move in turn. states holds the position before each move, and the last one.
 
-    If the analyst lists only candidates, the position after an unlisted move is analysed instead; and `glance`, a
-    shorter analysis, values one of the unlisted legal moves, chosen at random by the number of the move, to estimate
-    what random moves lose. Without `glance` such positions do not count in the accuracy.
+    A value that counts visits comes from a part of the search, so that of the next position, from a whole one, is used
+    instead, except for the chosen move; likewise if the analyst lists only candidates and the move is none of them.
+    `glance`, a shorter analysis, then values one of the unlisted legal moves, the choice seeded by the number of the
+    move, to estimate what random moves lose. Without `glance` such positions do not count in the accuracy.
 
     Raise BadOption if the analyst has no value for a position.
     """
     next_choice: Choice | None = None
     for number, (state, move) in enumerate(zip(states, moves, strict=False), 1):
-        choice = next_choice or analyst(state)
+        choice, after = next_choice or analyst(state), states[number]
         scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
-        best_worth, next_choice = _worth(choice, number), None
+        best_worth, next_choice, score = _worth(choice, number), None, choice.score
         valued = next((m for m in choice.moves if m.move == move), None)
-        if valued is not None:
+        if valued is not None and (valued.visits is None or move == choice.move):
             worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
-            after = states[number]
-            if after.outcome() is None:
+            outcome, score = after.outcome(), None
+            if outcome is None:
                 next_choice = analyst(after)
+                score = next_choice.score
+                if score is not None and after.to_move != state.to_move:
+                    score = -score
+            elif choice.score is not None:
+                score = _margin(after, state.to_move)
             worth, exact = _worth_after(state, after, next_choice, scale, best_worth, number)
             exact = exact and choice.proved
         loss = best_worth - worth
@@ -226,6 +259,8 @@ def judge_moves(
             best=choice.move,
             best_worth=best_worth,
             worth=worth,
+            best_score=choice.score,
+            score=score,
             exact=exact,
             verdict="best" if move in choice.best or loss <= MAX_BEST_LOSS else scale.verdict(loss),
             line=_line(choice),
@@ -279,6 +314,12 @@ def _worth(choice: Choice, number: int) -> float:
     if choice.value is None:
         raise BadOption(f"The analyst found no value before move {number}: give it more time or nodes.")
     return _points(choice.value, choice.unit)
+
+
+def _margin(state: State, player: Player) -> float | None:
+    """Return a player's final margin in a finished game, or None if the game is not scored."""
+    scores = state.game.scores(state.view(player))
+    return None if scores is None else scores[player] - scores[1 - player]
 
 
 def _line(choice: Choice) -> tuple[Move, ...]:

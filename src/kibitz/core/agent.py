@@ -98,7 +98,7 @@ DEFAULT_BUDGET = Budget(seconds=1.0)
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """An agent's value of one legal move."""
+    """An agent's value of one legal move, for the player to move."""
 
     move: Move
     value: float
@@ -107,6 +107,10 @@ class MoveValue:
     """Whether this move's value is proved, even if those of other moves are not."""
     line: tuple[Move, ...] = ()
     """The expected line from this move on, including it; empty if the agent has none."""
+    visits: int | None = None
+    """How often the search tried the move; None if the agent does not count visits."""
+    score: float | None = None
+    """The expected final margin after the move, in the game's points; None if the agent does not estimate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class Choice:
     best: tuple[Move, ...] = ()
     """The best moves, ascending: if exact, all that are proved equally good, otherwise the chosen move alone."""
     moves: tuple[MoveValue, ...] = ()
-    """A value for every legal move, from agents that evaluate each of them."""
+    """The values of all legal moves, or of those worth considering, in ascending order; empty if the agent has none."""
     line: tuple[Move, ...] = ()
     """The expected line, from this move on."""
     depth: int = 0
@@ -130,12 +134,23 @@ class Choice:
     seconds: float = 0.0
     note: str = ""
     """The reason for the move, in words."""
+    score: float | None = None
+    """The expected final margin, in the game's points; None if the agent does not estimate it."""
+    owners: tuple[float, ...] = ()
+    """The expected owner of each point of the board, in the order of the game's point numbers (row by row), from +1,
+    the player to move, to -1, the opponent; empty if the agent does not estimate it."""
     view: View | None = field(default=None, repr=False, compare=False)
     """The view that was analysed; set by analyse(), so that the choice can print its board."""
 
     def __post_init__(self) -> None:
         if not self.best:
             object.__setattr__(self, "best", (self.move,))
+
+    @property
+    def candidates(self) -> tuple[MoveValue, ...]:
+        """The valued moves, best first: the chosen move, the other best moves, then by visits and by value."""
+        rank = lambda m: (m.move != self.move, m.move not in self.best, -(m.visits or 0), -m.value, m.move)  # noqa: E731
+        return tuple(sorted(self.moves, key=rank))
 
     @property
     def proved(self) -> bool:
@@ -185,6 +200,8 @@ class Watch:
     nodes: int = 0
     move: Move | None = None
     value: float | None = None
+    choice: Choice | None = None
+    """The answer so far, replaced as it grows, from agents that report one during the search."""
 
     def stop(self) -> None:
         """Make the search return its best move so far as soon as it can. Any thread may call this."""

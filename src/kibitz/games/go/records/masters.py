@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
@@ -29,7 +30,21 @@ def masters_store(on_create: Callable[[], None] = lambda: None) -> GameStore:
 
     Raise KibitzError if it cannot be written.
     """
-    return cached_store("masters", resources.files(__package__).joinpath(MASTERS_FILE).read_bytes(), on_create)
+    return cached_store("masters", _masters_data(), on_create)
+
+
+def masters_folder() -> Path:
+    """Return the folder of the masters' store, which need not exist yet."""
+    return _cache_folder("masters", _masters_data())
+
+
+@cache
+def _masters_data() -> bytes:
+    return resources.files(__package__).joinpath(MASTERS_FILE).read_bytes()
+
+
+def _cache_folder(name: str, data: bytes) -> Path:
+    return cache_root() / f"go-{name}-{VERSION}-{blake2b(data, digest_size=6).hexdigest()}"
 
 
 def about(store: GameStore) -> str:
@@ -40,7 +55,7 @@ def about(store: GameStore) -> str:
 
 def cached_store(name: str, data: bytes, on_create: Callable[[], None] = lambda: None) -> GameStore:
     """Return a store in the cache folder, created from records on first use. Raise KibitzError if that fails."""
-    folder = cache_root() / f"go-{name}-{VERSION}-{blake2b(data, digest_size=6).hexdigest()}"
+    folder = _cache_folder(name, data)
     if (folder / MANIFEST).exists():
         return GameStore(folder)
     on_create()

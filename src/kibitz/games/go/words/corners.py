@@ -6,6 +6,10 @@ mirrored in its diagonal, and either colour may be to move. Games with setup sto
 
 from __future__ import annotations
 
+import os
+import tempfile
+import threading
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -13,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kibitz.compiled.folder import cache_root
 from kibitz.core.errors import KibitzError
-from kibitz.core.files import open_atomically
 from kibitz.games.go.rules import EMPTY, Board, Colour, Point
 
 if TYPE_CHECKING:
@@ -26,18 +29,22 @@ SIZE, CORNER_LINES = 19, 9
 LAST_MOVE = 100
 """Moves of a game after this one do not count: in a corner they are seldom joseki."""
 GAMES_PER_BATCH = 4096
-VERSION = 1  # raise it when the table below changes
+VERSION = 1  # raise it when the table changes
+_LOCK = threading.Lock()
+"""Held while the corner moves of a store are counted."""
 
 
 class CornerFigures(NamedTuple):
     """How often a move was played in a corner position."""
 
-    count: int
+    times: int
     wins: int
     decided: int
     """Of these games, those with a winner."""
     total: int
     """How often this side played any move next in this corner position."""
+    has_stones: bool
+    """Whether the corner had stones."""
 
 
 class Corners:
@@ -61,14 +68,14 @@ class Corners:
         corner = _corner(board, point, colour)
         if corner is None:
             return None
-        key, cell = corner
+        key, cell = corner  # a corner without stones has key 0
         keys = self._rows["key"]
-        first, last = np.searchsorted(keys, [np.int64(key)], "left")[0], np.searchsorted(keys, [np.int64(key)], "right")[0]
-        here = self._rows[first:last]
+        here = self._rows[slice(*(np.searchsorted(keys, np.int64(key), side) for side in ("left", "right")))]
         found = here[here["cell"] == cell]
         if not len(found):
             return None
-        return CornerFigures(*(int(found[name][0]) for name in ("count", "wins", "decided")), int(here["count"].sum()))
+        count, wins, decided = (int(found[name][0]) for name in ("count", "wins", "decided"))
+        return CornerFigures(count, wins, decided, int(here["count"].sum()), key != 0)
 
 
 @lru_cache(maxsize=2)
@@ -79,16 +86,19 @@ def _corners(folder: Path, commits: int) -> Corners:
 
 
 def corners_at_hand() -> Corners | None:
-    """Return the corner moves of the user's own store, or of the games that come with kibitz if they were ever opened.
+    """Return the corner moves of the user's own store, or else of the masters' games if they were ever opened.
 
-    None if there is neither, or it cannot be read.
+    None if there is neither, or it cannot be read. The first call after an import counts the moves of all games.
     """
+    from kibitz.games.go.records.masters import masters_folder
     from kibitz.games.go.records.store import MANIFEST, default_folder, read_manifest
 
-    folders = [default_folder(), *sorted(cache_root().glob("go-masters-*"))]
-    folder = next((each for each in folders if (each / MANIFEST).exists()), None)
+    folder = next((each for each in (default_folder(), masters_folder()) if (each / MANIFEST).exists()), None)
+    if folder is None:
+        return None
     try:
-        return None if folder is None else _corners(folder, read_manifest(folder).commits)
+        with _LOCK:
+            return _corners(folder, read_manifest(folder).commits)
     except KibitzError:
         return None
 
@@ -208,9 +218,8 @@ def _save(rows: NDArray[np.void], path: Path) -> None:
     """Write the table to the cache, if that is possible."""
     import numpy as np
 
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open_atomically(path) as file:
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npy", delete=False) as file:
             np.save(file, rows)
-    except OSError:
-        return
+        os.replace(file.name, path)

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kibitz.core.game import Move
-from kibitz.games.go.rules import Colour, GoState, Point, other
+from kibitz.games.go.rules import Board, Colour, GoState, Point, other
 from kibitz.games.go.words.bits import Field, Mask, Stones, stones_of
+from kibitz.games.go.words.corners import SIZE, corners_at_hand
 from kibitz.games.go.words.groups import connected, cut_apart
 from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, Reading, read_attack, read_defence
 from kibitz.games.go.words.life import decide, find_areas
@@ -21,6 +22,8 @@ from kibitz.games.go.words.openings import corner_words, open_area_words
 MAX_REASONS = 3
 MIN_GROUP = 3
 """Smaller groups are not said to live or die."""
+MIN_JOSEKI, MIN_JOSEKI_SHARE = 10, 0.05
+"""A move is called joseki if it was played this often in the same corner position, and in this share of the games."""
 BREAKER_DISTANCE = 3
 """A move further than this from a chain breaks a ladder; a nearer one saves the chain."""
 
@@ -64,6 +67,7 @@ def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[_Ranked]:
     joined = connected(stones, point, colour)
     if joined:
         yield 24, f"connects {_groups(joined)}"
+    yield from _joseki(state.board, move, colour)
     for words in corner_words(state.board, move, colour):
         yield 40, words
     for words in open_area_words(state.board, move):
@@ -151,6 +155,17 @@ def _exposed(after: Stones, point: Mask) -> Iterator[_Ranked]:
         yield 23, f"leaves {size} of its own in atari"
     else:
         yield 26, f"leaves {size} of its own to be captured{' in a ladder' if reading.is_ladder else ''}"
+
+
+def _joseki(board: Board, move: Point, colour: Colour) -> Iterator[_Ranked]:
+    """Yield how often the move was played in this corner position, if it was often, and how it did."""
+    if board.size != SIZE or not any(board.points):
+        return
+    corners = corners_at_hand()
+    found = None if corners is None else corners.figures(board, move, colour)
+    if found is not None and found.has_stones and found.times >= max(MIN_JOSEKI, MIN_JOSEKI_SHARE * found.total):
+        won = f", won {found.wins / found.decided:.0%}" if found.decided else ""
+        yield 38, f"joseki: played {found.times:,} of {found.total:,} times here{won}"
 
 
 def _stones(n: int) -> str:
