@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,7 +12,7 @@ import kibitz
 from html_page import HtmlPage
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.review import curve_shares, page, worth_text
-from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
+from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves, reviewers
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import State
@@ -65,15 +64,67 @@ def test_a_move_turns_the_game_when_it_stood_better_before_it() -> None:
     assert judged([0.8], [0.6])[0].outlooks == ("winning", "losing")
 
 
-def test_accuracy_and_curve() -> None:
+def test_curve_and_verdicts() -> None:
     worths, losses = [0.5, 0.6, 0.7], [0.0, 0.2, 0.1]
     review = Review(RECORD, UTTT, STATES, tuple(judged(worths, losses)))
     assert not review.complete
     assert review.curve == pytest.approx((0.5, 0.4, 0.7, 0.6))
-    assert review.accuracy(0) == pytest.approx((1 + math.exp(-0.5)) / 2)
-    assert review.accuracy(1) == pytest.approx(math.exp(-1))
     assert review.verdicts(1) == {"blunder": 1}
+    assert review.accuracy(0) is None, "the analyst valued two moves, and there is no glance at others"
     assert Review(RECORD, UTTT, STATES, ()).accuracy(0) is None
+
+
+def valued_by(worth: dict[int, float]) -> Callable[[State], Choice]:
+    """Return an analyst to whom the i-th legal move is worth 0.9 - i / 100, or as given for a move."""
+
+    def look(state: State) -> Choice:
+        legal = state.legal_moves()
+        values = [MoveValue(move, worth.get(move, 0.9 - at / 100), False) for at, move in enumerate(legal)]
+        best = max(values, key=lambda each: each.value)
+        return Choice(best.move, best.value, "probability", moves=tuple(values))
+
+    return look
+
+
+def test_accuracy_compares_with_random_moves() -> None:
+    look = valued_by({})
+    judgements = list(judge_moves(STATES, MOVES, look))
+    expected = sum((len(state.legal_moves()) - 1) / 200 for state in STATES[:-1] if state.to_move == 0)
+    assert sum(j.random_loss or 0 for j in judgements if j.player == 0) == pytest.approx(expected)
+    own = [j for j in judgements if j.player == 0]
+    as_random = [replace(j, worth=j.best_worth - (j.random_loss or 0)) for j in own]
+    for moves, accuracy in ((as_random, 0.0), ([replace(j, worth=j.best_worth) for j in own], 1.0)):
+        assert Review(RECORD, UTTT, STATES, tuple(moves)).accuracy(0) == pytest.approx(accuracy)
+    worse = [replace(j, worth=0.0) for j in own]
+    assert Review(RECORD, UTTT, STATES, tuple(worse)).accuracy(0) == 0.0
+    assert Review(RECORD, UTTT, STATES, tuple(own[:1])).accuracy(1) is None
+
+
+def test_moves_that_are_all_equal_say_nothing() -> None:
+    equal = valued_by(dict.fromkeys(range(81), 0.5))
+    assert Review(RECORD, UTTT, STATES, tuple(judge_moves(STATES, MOVES, equal))).accuracy(0) is None
+
+
+def test_a_random_move_stands_for_those_that_are_not_listed() -> None:
+    full, glanced = valued_by({}), list[State]()
+
+    def look(state: State) -> Choice:
+        choice = full(state)
+        return replace(choice, moves=choice.moves[:2])
+
+    def glance(state: State) -> Choice:
+        glanced.append(state)
+        return Choice(state.legal_moves()[0], 0.6, "probability")
+
+    states, moves = STATES[:3], MOVES[:2]
+    found = list(judge_moves(states, moves, look, glance))
+    legal = len(states[0].legal_moves())
+    assert found[0].random_loss == pytest.approx((0 + 0.01 + (legal - 2) * 0.5) / legal)
+    assert glanced == [state for state in glanced if state.turn - 1 in (states[0].turn, states[1].turn)]
+    assert len(glanced) == 2
+    again = list(judge_moves(states, moves, look, glance))
+    assert glanced[:2] == glanced[2:], "the sample depends on the number of the move alone"
+    assert again == found
 
 
 def test_without_a_value_for_the_move_the_next_position_is_compared_and_asked_about_once() -> None:
@@ -113,7 +164,7 @@ def test_an_analyst_without_a_value_is_refused() -> None:
 
 @pytest.fixture(scope="module")
 def review() -> Review:
-    judgements = judge_moves(STATES, MOVES, lambda state: kibitz.analyse(state, kibitz.Budget(nodes=2000)))
+    judgements = judge_moves(STATES, MOVES, *reviewers(kibitz.Budget(nodes=2000)))
     return Review(replace(RECORD, agents=("<b>human</b>", "reflex")), UTTT, STATES, tuple(judgements))
 
 

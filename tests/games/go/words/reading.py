@@ -9,7 +9,9 @@ from kibitz.games.go.rules.rules import ko_point
 from kibitz.games.go.rules.text import NO_KO
 
 
-def moves(board: Board, colour: Colour, ko: Point, points: Iterable[Point] | None = None) -> Iterator[tuple[Board, int]]:
+def moves(
+    board: Board, colour: Colour, ko: Point, points: Iterable[Point] | None = None
+) -> Iterator[tuple[Board, int]]:
     """Yield the board and the forbidden point after each move that is legal."""
     for point in range(len(board.points)) if points is None else points:
         if board.points[point] == EMPTY and point != ko:
@@ -52,7 +54,8 @@ def can_capture(
         colour = board.points[target]
         after = [board, *(each for each, _ in moves(board, other(colour) if attacks else colour, NO_KO, points))]
         results = (
-            each.points[target] != colour or (plies > 1 and can_capture(each, target, points, not attacks, plies - 1, seen))
+            each.points[target] != colour
+            or (plies > 1 and can_capture(each, target, points, not attacks, plies - 1, seen))
             for each in after
         )
         seen[key] = any(results) if attacks else all(results)

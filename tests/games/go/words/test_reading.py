@@ -10,7 +10,7 @@ import pytest
 
 from games.go.go_games import random_game
 from games.go.words.reading import can_capture, is_caught, moves
-from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Go, other
+from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.rules.rules import ko_point
 from kibitz.games.go.rules.text import NO_KO
 from kibitz.games.go.words.bits import stones_of
@@ -146,9 +146,9 @@ def test_areas_are_solved_as_by_trying_every_move(name: str) -> None:
     points, target = frozenset(area.board.points(area.points)), min(area.board.points(area.target))
     for attacks in (True, False):
         expected = can_capture(board, target, points, attacks, 16, {})  # a ko may be retaken at once by both
-        assert not (area.inside, attacks) in never_ko or expected, "the attacker can do without a ko"
+        assert (area.inside, attacks) not in never_ko or expected, "the attacker can do without a ko"
         assert not expected or (area.inside, attacks) in always_ko, "the attacker may need a ko"
-        assert not (area.inside, attacks) in never_ko or (area.inside, attacks) in always_ko
+        assert (area.inside, attacks) not in never_ko or (area.inside, attacks) in always_ko
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,10 @@ def test_moves_inside_an_area_follow_the_rules(name: str) -> None:
                 break
             move = stream.choice(sorted(steps))
             placed = position.place(field.points(move)[0], colour)
-            assert (steps[move].inside is None) == (target in placed.captured)
-            if steps[move].inside is None:
+            after = steps[move].inside
+            assert (after is None) == (target in placed.captured)
+            if after is None:
                 break
-            position, inside, attacks = placed.board, steps[move].inside, not attacks
+            position, inside, attacks = placed.board, after, not attacks
             stones = stones_of(position)
             assert inside == (stones.of(area.defender) & area.points, stones.of(other(area.defender)) & area.points)

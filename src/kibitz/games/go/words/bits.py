@@ -82,7 +82,7 @@ class Stones(NamedTuple):
         """Return the liberties of stones."""
         return self.field.spread(chain) & self.empty
 
-    def place(self, point: Mask, colour: Colour) -> Placed | None:
+    def place(self, point: Mask, colour: Colour) -> PlacedBits | None:
         """Return the result of placing a stone on an empty point, or None for a suicide."""
         field, own, enemy = self.field, self.of(colour) | point, self.of(other(colour))
         free, captured = field.all & ~(own | enemy), 0
@@ -93,10 +93,10 @@ class Stones(NamedTuple):
         if not captured and not field.spread(point) & free and not field.spread(field.flood(point, own)) & free:
             return None
         stones = Stones(field, own, enemy) if colour == BLACK else Stones(field, enemy, own)
-        return Placed(stones, captured)
+        return PlacedBits(stones, captured)
 
 
-class Placed(NamedTuple):
+class PlacedBits(NamedTuple):
     """The result of placing a stone that is no suicide."""
 
     stones: Stones

@@ -23,7 +23,7 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Reading:
+class LadderReading:
     """The answer of a reading: whether the chain is captured, and the longest line that was read on the way to it."""
 
     captured: bool
@@ -31,27 +31,27 @@ class Reading:
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it took a ladder to find out."""
+        """Whether the line is as long as a ladder."""
         return len(self.line) >= MIN_LADDER_PLIES
 
 
-def read_attack(stones: Stones, target: Mask, ko: Mask = 0) -> Reading | None:
+def read_attack(stones: Stones, target: Mask, ko: Mask = 0) -> LadderReading | None:
     """Return whether the attacker, who moves first, captures the chain of a stone; None if reading takes too long."""
     try:
-        return _Reader(stones, target).attack(stones, ko)
+        return _LadderReader(stones, target).attack(stones, ko)
     except TooLong:
         return None
 
 
-def read_defence(stones: Stones, target: Mask, ko: Mask = 0) -> Reading | None:
+def read_defence(stones: Stones, target: Mask, ko: Mask = 0) -> LadderReading | None:
     """Return whether a chain in atari is captured although the defender moves first; None if reading takes too long."""
     try:
-        return _Reader(stones, target).defend(stones, ko)
+        return _LadderReader(stones, target).defend(stones, ko)
     except TooLong:
         return None
 
 
-class _Reader:
+class _LadderReader:
     def __init__(self, stones: Stones, target: Mask) -> None:
         self.target = target
         self.defender = 1 if target & stones.black else 2
@@ -68,13 +68,13 @@ class _Reader:
         placed = stones.place(point, colour)
         return None if placed is None else (placed.stones, placed.ko(point))
 
-    def attack(self, stones: Stones, ko: Mask) -> Reading:
+    def attack(self, stones: Stones, ko: Mask) -> LadderReading:
         """Return the answer with the attacker to move."""
         liberties = stones.liberties(stones.chain(self.target))
         if liberties.bit_count() > 2:
-            return Reading(False, ())
+            return LadderReading(False, ())
         if liberties.bit_count() == 1:
-            return Reading(liberties != ko, (liberties,) if liberties != ko else ())
+            return LadderReading(liberties != ko, (liberties,) if liberties != ko else ())
         longest: tuple[Mask, ...] = ()
         for point in sorted(split(liberties), key=lambda each: (-self._room(stones, each), each)):
             after = self._place(stones, point, self.attacker, ko)
@@ -82,11 +82,11 @@ class _Reader:
                 found = self.defend(*after)
                 line = (point, *found.line)
                 if found.captured:
-                    return Reading(True, line)
+                    return LadderReading(True, line)
                 longest = max(longest, line, key=len)
-        return Reading(False, longest)
+        return LadderReading(False, longest)
 
-    def defend(self, stones: Stones, ko: Mask) -> Reading:
+    def defend(self, stones: Stones, ko: Mask) -> LadderReading:
         """Return the answer with the defender to move and the chain in atari."""
         chain = stones.chain(self.target)
         last = stones.liberties(chain)
@@ -97,9 +97,9 @@ class _Reader:
                 found = self.attack(*after)
                 line = (point, *found.line)
                 if not found.captured:
-                    return Reading(False, line)
+                    return LadderReading(False, line)
                 longest = max(longest, line, key=len)
-        return Reading(last != ko, longest)
+        return LadderReading(last != ko, longest)
 
     def _room(self, stones: Stones, point: Mask) -> int:
         """Return the number of empty points next to a liberty of the chain, where it would extend."""

@@ -35,7 +35,7 @@ Positions: TypeAlias = frozenset[tuple[Inside, bool]]
 """Positions of an area, each with whether the attacker is to move."""
 
 
-class Step(NamedTuple):
+class AreaStep(NamedTuple):
     """A move in an area."""
 
     inside: Inside | None  # the position after it; None if it captures the target
@@ -57,9 +57,9 @@ class Area:
     """The attacker's stones around it."""
     is_firm: bool
     """Whether each chain of the walls has MIN_OUTSIDE_LIBERTIES."""
-    _steps: dict[tuple[Inside, bool], dict[Mask, Step]] = field(default_factory=dict, repr=False, compare=False)
+    _steps: dict[tuple[Inside, bool], dict[Mask, AreaStep]] = field(default_factory=dict, repr=False, compare=False)
 
-    def steps(self, inside: Inside, attacks: bool) -> dict[Mask, Step]:
+    def steps(self, inside: Inside, attacks: bool) -> dict[Mask, AreaStep]:
         """Return the moves of the attacker, or of the defender, and what they lead to."""
         key = inside, attacks
         if key not in self._steps:
@@ -68,7 +68,7 @@ class Area:
             self._steps[key] = {point: step for point, step in found.items() if step is not None}
         return self._steps[key]
 
-    def _step(self, inside: Inside, attacks: bool, point: Mask) -> Step | None:
+    def _step(self, inside: Inside, attacks: bool, point: Mask) -> AreaStep | None:
         """Return what a move leads to, or None if it is a suicide."""
         defender, attacker = inside[0] | self.target, inside[1]
         own, enemy = (attacker | point, defender) if attacks else (defender | point, attacker)
@@ -77,7 +77,7 @@ class Area:
             if not self._has_liberty(chain, own | enemy, not attacks):
                 captured |= chain
         if captured & self.target:
-            return Step(None, False)
+            return AreaStep(None, False)
         enemy &= ~captured
         chain = self.board.flood(point, own)
         if not self._has_liberty(chain, own | enemy, attacks):
@@ -85,7 +85,7 @@ class Area:
         is_ko = captured.bit_count() == 1 and chain == point and not (attacks and near & self.walls)
         is_ko = is_ko and near & self.points & ~(own | enemy) == captured
         defender, attacker = (enemy, own) if attacks else (own, enemy)
-        return Step((defender & ~self.target, attacker), is_ko)
+        return AreaStep((defender & ~self.target, attacker), is_ko)
 
     def _has_liberty(self, chain: Mask, occupied: Mask, is_attacker: bool) -> bool:
         """Return whether a chain has a liberty; the attacker's have one outside if they touch the walls."""
@@ -135,7 +135,7 @@ class Area:
         return frozenset(lost)
 
 
-class Verdict(NamedTuple):
+class AreaVerdict(NamedTuple):
     """What a move decides."""
 
     kills: bool
@@ -144,7 +144,7 @@ class Verdict(NamedTuple):
     """The number of stones of the target."""
 
 
-def decide(area: Area, point: Mask, colour: Colour) -> Verdict | None:
+def decide(area: Area, point: Mask, colour: Colour) -> AreaVerdict | None:
     """Return what a move decides in an area, or None if nothing is proved."""
     losses = area.losses if point & area.points and area.is_firm else None
     if losses is None:
@@ -159,7 +159,7 @@ def decide(area: Area, point: Mask, colour: Colour) -> Verdict | None:
         is_decisive = (area.inside, False) not in perhaps_lost and after in surely_lost
     else:
         is_decisive = (area.inside, True) in surely_lost and after not in perhaps_lost
-    return Verdict(attacks, area.target.bit_count()) if is_decisive else None
+    return AreaVerdict(attacks, area.target.bit_count()) if is_decisive else None
 
 
 @lru_cache(maxsize=32)

@@ -15,7 +15,7 @@ from kibitz.games.go.rules import Board, Colour, GoState, Point, other
 from kibitz.games.go.words.bits import Field, Mask, Stones, stones_of
 from kibitz.games.go.words.corners import SIZE, corners_at_hand
 from kibitz.games.go.words.groups import connected, cut_apart
-from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, Reading, read_attack, read_defence
+from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, LadderReading, read_attack, read_defence
 from kibitz.games.go.words.life import decide, find_areas
 from kibitz.games.go.words.openings import corner_words, open_area_words
 
@@ -53,7 +53,7 @@ def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[_Ranked]:
         yield 10 - min(captured, 9), f"captures {_stones(captured)}"
     if ko:
         opponent, where = state.game.players[after.to_move], state.game.move_text(stones.field.points(ko)[0])
-        yield 15, f"takes a ko, so that {opponent} may not play {where} now"
+        yield 10, f"takes a ko, so that {opponent} may not play {where} now"
     if not state.game.suicide:
         yield from _life(stones, point, colour)
     saved = list(_saved(stones, point, colour, placed.stones, ko))
@@ -85,7 +85,7 @@ def _life(stones: Stones, point: Mask, colour: Colour) -> Iterator[_Ranked]:
 
 
 @lru_cache(maxsize=32)
-def _endangered(stones: Stones, colour: Colour) -> tuple[tuple[Mask, Reading], ...]:
+def _endangered(stones: Stones, colour: Colour) -> tuple[tuple[Mask, LadderReading], ...]:
     """Return the chains of a colour that the opponent, if to move, captures at once or in a ladder."""
     weak = [c for c in stones.field.parts(stones.of(colour)) if stones.liberties(c).bit_count() <= 2]
     found = ((chain, read_attack(stones, chain & -chain)) for chain in weak)
