@@ -44,7 +44,7 @@ def one_playout(state: GoState, seed: int, tree: tree_at.GoTree) -> tuple[NDArra
     moves = np.zeros(8 * size**2 + 400, np.int64)
     arrays = tree_at.GrowArrays(
         weights, control.new_signal(), rng.stream(seed), np.zeros(256, np.int64), moves,
-        np.zeros(len(board.stones), np.int64), allowed, windows.window_weights(),
+        np.zeros(len(board.stones), np.int64), allowed, windows.window_weights(), np.zeros((0, 0), np.int64),
     )  # fmt: skip
     tree.facts[tree_at.USED] = 0
     g = start.copy()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.go.players.mcts.agent import MonteCarlo
+from kibitz.games.go.players.mcts.analyst import Analyst
 from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent
 from kibitz.search.defaults import SEARCHES, playouts_about
 
@@ -47,7 +48,17 @@ AGENTS = AgentTable(
         "level9": AgentEntry("champion(playouts=2000)", about=f"{playouts_about(2000)} {_BEST}"),
         "level10": AgentEntry("champion", about=f"Champion. {_MANY} {_BEST}"),
         "champion": AgentEntry("mcts(priors=best)", "Champion", f"{_MANY} {_BEST}"),
+        "analyst": AgentEntry(
+            Analyst, "Analyst", f"{_MANY} {_BEST} It compares the best moves and estimates score and ownership."
+        ),
     },
-    analyst="alphabeta(every=true)",
-    warmup=("alphabeta(depth=1)", "champion(playouts=100)", "mcts(priors=patterns,playouts=1)", "pattern", "greedy"),
+    analyst="analyst",
+    warmup=(
+        "alphabeta(depth=1)",
+        "analyst(playouts=1)",
+        "champion(playouts=100)",
+        "mcts(priors=patterns,playouts=1)",
+        "pattern",
+        "greedy",
+    ),
 )

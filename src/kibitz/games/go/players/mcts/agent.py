@@ -110,19 +110,22 @@ class MonteCarlo(Agent[Go, GoState]):
         if state.passes == 1 and is_won(state):
             search.forget()
             return Choice(state.game.pass_move, note="Passing ends the game, and the board as it stands is won.")
-        budget = budget.within(self.seconds)
-        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
-        if not limits and budget.seconds is None:
-            budget = DEFAULT_BUDGET
-        seconds = None if budget.seconds is None else TIME_SHARE * budget.seconds
-        limit = Budget(seconds=seconds, playouts=min(limits) if limits else None)
-        limit = limit.after(time.perf_counter() - began, 0, 0)
+        limit = self.limits(budget).after(time.perf_counter() - began, 0, 0)
         best = search.run(state, before, limit, watch, seed, WON_PASS_GAMES * is_won(state))
         choice = self._answer(state, search, best)
         self._trail.add(choice.move)
         search.keep_for_next(state.play(choice.move), search.children()[choice.move])
         self._resign_if_hopeless(state, search)
         return replace(choice, seconds=time.perf_counter() - began)
+
+    def limits(self, budget: Budget) -> Budget:
+        """Return the limits of one search: the budget within the agent's own limits, in seconds and playouts."""
+        budget = budget.within(self.seconds)
+        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
+        if not limits and budget.seconds is None:
+            budget = DEFAULT_BUDGET
+        seconds = None if budget.seconds is None else TIME_SHARE * budget.seconds
+        return Budget(seconds=seconds, playouts=min(limits) if limits else None)
 
     def priors(self, moment: Moment) -> Shares:
         """Return the probability of each point being played next. Only called for agents with a policy."""
@@ -134,7 +137,7 @@ class MonteCarlo(Agent[Go, GoState]):
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
         """Return the choice that the search suggests: its best child, or a pass that wins."""
         children = search.children()
-        best = _pass_or_best(state, search, best, children[state.game.pass_move])
+        best = pass_or_best(state, search, best, children[state.game.pass_move])
         chosen = next(move for move, child in children.items() if child == best)
         rate = search.win_rate(best)
         rates = {move: search.win_rate(child) for move, child in children.items()}
@@ -160,7 +163,7 @@ class MonteCarlo(Agent[Go, GoState]):
             raise Resigned(f"{self.spec or 'mcts'} resigns.")
 
 
-def _pass_or_best(state: GoState, search: GoSearch, best: int, pass_node: int) -> int:
+def pass_or_best(state: GoState, search: GoSearch, best: int, pass_node: int) -> int:
     """Return the node of the pass if the board as it stands is won and nothing is left to gain, else the best child."""
     if not is_won(state) or search.tries(pass_node) < MIN_PASS_TRIES:
         return best

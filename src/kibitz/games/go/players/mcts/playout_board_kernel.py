@@ -297,7 +297,10 @@ def has_few_liberties(g: Ints, head: int) -> bool:
 
 @jit
 def area(g: Ints) -> int:
-    """Return Black's area (stones, and points only Black reaches) minus White's. Overwrites FREE_CELLS and LISTED."""
+    """Return Black's area (stones, and points only Black reaches) minus White's. Overwrites FREE_CELLS and LISTED.
+
+    LISTED then holds, for each empty cell, the codes of the colours that its region touches, as bits; see owner_at().
+    """
     never_inline()
     total, step = 0, g[STEP]
     for cell in range(step, g[CELLS] - step):
@@ -329,4 +332,14 @@ def area(g: Ints) -> int:
             total += n
         elif touched == 1 << WHITE:
             total -= n
+        for i in range(n):
+            g[LISTED + g[FREE_CELLS + i]] = touched | 1
     return total
+
+
+@jit
+def owner_at(g: Ints, cell: int) -> int:
+    """Return 1 if a cell counts for Black, -1 if for White, else 0. Only valid after area()."""
+    code = stone_at(g, cell)
+    colours = g[LISTED + cell] if code == EMPTY else 1 << code
+    return int(colours & ~1 == 1 << BLACK) - int(colours & ~1 == 1 << WHITE)

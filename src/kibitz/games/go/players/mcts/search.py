@@ -30,6 +30,10 @@ from kibitz.search import control
 MIN_MERCY_LEAD = 20  # a lead in stones that ends a playout early; on large boards a third of the points
 MAX_DEPTH = 256
 EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that each move starts with if there is a policy
+DOUBTED_RATES, DOUBTED_LEADS = 30, 150
+"""Playouts of a move that weigh as much as all those of the position in the estimate of its win rate, and of its lead:
+moves differ less in lead, by a few points, than playouts do, by dozens."""
+REPORT_SECONDS = 0.2  # between two reports of an analysis
 _NO_LIMIT = 1 << 40
 
 
@@ -52,41 +56,69 @@ class GoSearch:
     def forget(self) -> None:
         """Start the next search with an empty tree."""
         self._kept: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
+        self._analysed: GoState | None = None  # the position whose analysis can go on
+        self.ends = np.zeros((0, 0), np.int64)  # of the last analysis; see GrowArrays
 
     def keep_for_next(self, state: GoState, node: int) -> None:
         """Remember the position after the chosen move, and its node, so that the next search can reuse the subtree."""
         self._kept = (state, node)
 
     def run(
-        self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, pass_wins: int
+        self,
+        state: GoState,
+        before: tuple[int, ...],
+        limits: Budget,
+        watch: Watch | None,
+        seed: int,
+        pass_wins: int,
+        report: Callable[[int], None] | None = None,
     ) -> int:
         """Grow the tree from a position within the limits; return the node of the best move at the root.
 
         before: the recent moves, as Trail.before() returns them. pass_wins: virtual wins given to a pass at the root.
+        report: makes this an analysis, which counts the ends of its playouts and goes on from the last analysis if the
+        position is the same; it is called every REPORT_SECONDS with the node of the best move so far.
         """
         began = time.perf_counter()
-        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins)
-        self._reuse(state, arrays.allowed, pass_wins)
-        tree, scratch = self.tree, start.copy()
+        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins, report is not None)
+        if report is None or state != self._analysed:
+            self._reuse(state, arrays.allowed, pass_wins)
+        self._analysed = None if report is None else state
+        tree, scratch, due = self.tree, start.copy(), began + REPORT_SECONDS
         while True:
+            left = limits.after(time.perf_counter() - began, 0, 0).seconds
+            arrays.signal[control.STOP] = 0
             best = control.supervise(
                 lambda: tree_kernel.grow(tree, start, scratch, arrays),
                 arrays.signal,
-                limits.after(time.perf_counter() - began, 0, 0).seconds,
+                left if report is None else min(left or REPORT_SECONDS, REPORT_SECONDS),
                 watch,
                 lambda value: value / 1e6,
             )
-            if tree.facts[tree_kernel.WAITING] == tree_kernel.NO_NODE:
-                self.playouts, self.depth = int(arrays.signal[control.NODES]), int(arrays.signal[control.DEPTH])
+            self.playouts, self.depth = int(arrays.signal[control.NODES]), int(arrays.signal[control.DEPTH])
+            now, waits = time.perf_counter(), tree.facts[tree_kernel.WAITING] != tree_kernel.NO_NODE
+            if waits:
+                self._ask_policy(state.turn, before, scratch, arrays)
+            elif report is None or _is_spent(limits, now - began, self.playouts) or (watch and watch.stopped):
                 return best
-            self._ask_policy(state.turn, before, scratch, arrays)
+            if report is not None and now >= due and self.playouts:
+                report(best)
+                due = now + REPORT_SECONDS
 
-    def _start(self, state: GoState, playouts: int, seed: int, pass_wins: int) -> tuple[NDArray[np.int64], GrowArrays]:
-        """Return the position as the array that playouts start from, and the working arrays of one search."""
+    def _start(
+        self, state: GoState, playouts: int, seed: int, pass_wins: int, is_analysis: bool
+    ) -> tuple[NDArray[np.int64], GrowArrays]:
+        """Return the position as the array that playouts start from, and the working arrays of one search.
+
+        The playouts of an analysis are never cut short by a lead, so that their ends can be counted.
+        """
         game, board = state.game, pack(state).board
         cells = [*board.cells.tolist(), 0]  # the last move number, a pass, has cell 0
         ko, last = (cells[point] if point >= 0 else 0 for point in (state.ko, state.last))
-        settings = (*playout_kernel.DEFAULTS, max(game.size**2 // 3, MIN_MERCY_LEAD))
+        mercy_lead = game.size**2 + 1 if is_analysis else max(game.size**2 // 3, MIN_MERCY_LEAD)
+        settings = (*playout_kernel.DEFAULTS, mercy_lead)
+        if not is_analysis or state != self._analysed:
+            self.ends = np.zeros((tree_kernel.HALF_WINS + 1, len(board.stones)) if is_analysis else (0, 0), np.int64)
         komi = round(4 * game.komi)  # in quarter points
         start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
         allowed = np.zeros(len(board.stones), np.int64)
@@ -100,6 +132,7 @@ class GoSearch:
             player=np.zeros(len(board.stones), np.int64),
             allowed=allowed,
             windows=window_weights(),
+            ends=self.ends,
         )
 
     def _reuse(self, state: GoState, allowed: NDArray[np.int64], pass_wins: int) -> None:
@@ -140,13 +173,9 @@ class GoSearch:
 
     def children(self, node: int = 0) -> dict[Move, int]:
         """Return the children of a node: move -> node."""
-        links, size = self.tree.links, self.game.size
-        first, found = int(links[node, tree_kernel.CHILD]), dict[Move, int]()
-        for child in range(first, first + int(links[node, tree_kernel.CHILDREN])):
-            cell = int(links[child, tree_kernel.CELL])
-            row, column = divmod(cell, size + 1)
-            found[(row - 1) * size + column - 1 if cell else size**2] = child
-        return found
+        links = self.tree.links
+        first = int(links[node, tree_kernel.CHILD])
+        return {self._move(child): child for child in range(first, first + int(links[node, tree_kernel.CHILDREN]))}
 
     def tries(self, node: int = 0) -> int:
         """Return the number of playouts through a node."""
@@ -160,17 +189,55 @@ class GoSearch:
         """Return the policy's probability of the move that leads to a node."""
         return float(self.tree.sums[node, tree_kernel.LIKELIHOOD])
 
-    def line(self, state: GoState, node: int, move: Move) -> tuple[Move, ...]:
-        """Return the main line: the move that leads to a node, then the most tried moves, while they are legal."""
-        line = [move]
+    @property
+    def has_policy(self) -> bool:
+        """Whether the likelihoods of the moves at the root are known."""
+        return bool(self.tree.links[0, tree_kernel.HAS_POLICY])
+
+    def owners(self) -> tuple[float, ...]:
+        """Return the expected owner of each point in the last analysis, from 1 (Black) to -1 (White)."""
+        owned = self.ends[tree_kernel.OWNED, cells_of(self.game.size).astype(int)]
+        return tuple((owned / max(int(self.ends[tree_kernel.BEGUN].sum()), 1)).tolist())
+
+    def estimate(self, node: int) -> tuple[float, float]:
+        """Return Black's win rate and expected final lead after a move at the root, in the last analysis.
+
+        Both are drawn towards those of the position, the more so the fewer playouts the move has.
+        """
+        cell, n = int(self.tree.links[node, tree_kernel.CELL]), self.ends.sum(1).tolist()
+        begun, quarters, half_wins = self.ends[tree_kernel.BEGUN :, cell].tolist()
+        lead, rate = (n[row] / max(n[tree_kernel.BEGUN], 1) for row in (tree_kernel.QUARTERS, tree_kernel.HALF_WINS))
+        drawn_lead = (quarters + DOUBTED_LEADS * lead) / (begun + DOUBTED_LEADS)
+        return (half_wins + DOUBTED_RATES * rate) / (begun + DOUBTED_RATES) / 2, drawn_lead / 4
+
+    def line(self, state: GoState, node: int, move: Move, limit: int = MAX_DEPTH) -> tuple[Move, ...]:
+        """Return the main line: the move that leads to a node, then the most tried moves, while they are legal.
+
+        It has up to `limit` moves.
+        """
+        line, links = [move], self.tree.links
         state = state.play(move)
-        while not state.is_over() and (children := self.children(node)):
-            move, node = max(children.items(), key=lambda item: self.tries(item[1]))
+        while len(line) < limit and not state.is_over() and links[node, tree_kernel.CHILDREN]:
+            first = int(links[node, tree_kernel.CHILD])
+            end = first + int(links[node, tree_kernel.CHILDREN])
+            node = first + int(links[first:end, tree_kernel.TRIES].argmax())
             if not self.tries(node):
                 break
+            move = self._move(node)
             try:
                 state = state.play(move)
             except IllegalMove:  # the tree checks for repeated boards only at the root
                 break
             line.append(move)
         return tuple(line)
+
+    def _move(self, node: int) -> Move:
+        """Return the move that leads to a node."""
+        cell, size = int(self.tree.links[node, tree_kernel.CELL]), self.game.size
+        row, column = divmod(cell, size + 1)
+        return (row - 1) * size + column - 1 if cell else size**2
+
+
+def _is_spent(limits: Budget, seconds: float, playouts: int) -> bool:
+    """Return whether a search has reached one of its limits."""
+    return (limits.seconds is not None and seconds >= limits.seconds) or playouts >= (limits.playouts or _NO_LIMIT)

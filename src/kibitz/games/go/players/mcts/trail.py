@@ -20,12 +20,14 @@ class Trail:
         """Return the points of the moves before a position, latest first; -1 for a pass or an unknown move.
 
         Earlier moves are known only if the position is the one last asked about, or
-        comes one move after the position that add() led to.
+        comes one move after it, as in a review, or after the position that add() led to.
         """
         last = _point(state, state.last)
         points: tuple[int, ...] = (last,)
         if self._asked is not None and self._asked[0] == state and self._asked[1][0] == last:
             points = self._asked[1]
+        elif self._asked is not None and leads_to(self._asked[0], state):
+            points = (last, *self._asked[1])[:MAX_REMEMBERED_MOVES]
         elif self._after_choice is not None and leads_to(self._after_choice[0], state):
             points = (last, *self._after_choice[1])[:MAX_REMEMBERED_MOVES]
         self._asked = (state, points)

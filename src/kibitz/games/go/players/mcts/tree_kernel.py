@@ -46,6 +46,10 @@ UNTRIED_LOSS = 0.05  # with a policy, assume that an untried move wins this much
 
 USED, WAITING = range(2)  # indices of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE
 NO_NODE = -1
+OWNED, BEGUN, QUARTERS, HALF_WINS = range(4)
+"""Rows of GrowArrays.ends, by cell: playouts that end with the cell owned by Black minus those with White as owner;
+playouts that begin with a move there (cell 0: a pass); the sum of Black's leads at their ends, in quarter points; twice
+the number of those that Black wins, where a draw counts half."""
 
 
 class GoTree(NamedTuple):
@@ -67,6 +71,7 @@ class GrowArrays(NamedTuple):
     player: Ints  # int64 [cell]: scratch; the colour that played there first, or 0
     allowed: NDArray[np.int64]  # [cell]: 1 where the move is legal at the root
     windows: Ints  # weights of the windows; see window_weights() in windows.py
+    ends: Ints  # int64 [row, cell]: what an analysis counts, rows OWNED to HALF_WINS; without rows in a game
 
 
 def new_tree(nodes: int) -> GoTree:
@@ -81,6 +86,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
 
     A tree that already has nodes must have been grown from this start; signal[NODES] counts on. Also return when a
     node must wait for the policy: facts[WAITING] is then that node, and g its position. Otherwise g is scratch.
+    In a game, also end when no other move can become the best; an analysis values the other moves too.
     """
     weights, signal, path = arrays.weights, arrays.signal, arrays.path
     links, sums = tree.links, tree.sums
@@ -106,7 +112,10 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
             board.advance(g, arrays.moves, links[node, CELL])
             depth += 1
             path[depth] = node
-        _add_playout(tree, g, arrays, depth, finish(g, arrays.moves, arrays.windows, arrays.rng))
+        quarters = finish(g, arrays.moves, arrays.windows, arrays.rng)
+        if len(arrays.ends):
+            _count_end(arrays, g, quarters)
+        _add_playout(tree, g, arrays, depth, quarters)
         signal[DEPTH] = max(signal[DEPTH], depth)
         done += 1
         signal[NODES] = done
@@ -114,7 +123,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
             best = _best_child(tree)
             signal[MOVE] = _move_of(start, links[best, CELL])
             signal[VALUE] = int(1e6 * sums[best, WINS] / sums[best, GAMES])
-            if _is_settled(tree, best, limit - done):
+            if len(arrays.ends) == 0 and _is_settled(tree, best, limit - done):
                 break
     return _best_child(tree)
 
@@ -211,6 +220,17 @@ def _add_playout(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters
             player[moves[d - 1]] = BLACK + WHITE - mover
     for i in range(g[board.MADE]):
         player[moves[i]] = 0
+
+
+@jit
+def _count_end(arrays: GrowArrays, g: Ints, quarters: int) -> None:
+    """Count the owners at the end of a playout that was not cut short, and its result for its first move."""
+    ends, first = arrays.ends, arrays.moves[0]
+    for cell in range(g[board.STEP], g[board.CELLS] - g[board.STEP]):
+        ends[OWNED, cell] += board.owner_at(g, cell)
+    ends[BEGUN, first] += 1
+    ends[QUARTERS, first] += quarters
+    ends[HALF_WINS, first] += 2 if quarters > 0 else 1 if quarters == 0 else 0
 
 
 @jit

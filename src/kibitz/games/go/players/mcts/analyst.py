@@ -1,0 +1,96 @@
+"""The analyst of Go: the Monte Carlo search of the champion, used to value the moves worth considering.
+
+It reports win rate, score, visits and expected line of each candidate, and the expected owner of each point, while the
+search grows. Score and owners are counted at the ends of the playouts, so they are only as good as these.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from kibitz.compiled.gear import first_gear
+from kibitz.core.agent import Budget, Choice, MoveValue, Watch
+from kibitz.core.game import Move
+from kibitz.games.go.players.mcts.agent import WON_PASS_GAMES, MonteCarlo, is_won, pass_or_best
+from kibitz.games.go.rules import Go, GoState
+
+if TYPE_CHECKING:
+    from kibitz.games.go.players.mcts.search import GoSearch
+
+MAX_CANDIDATES = 10
+MIN_VISITS, MIN_VISIT_SHARE = 2, 0.02
+"""List a move if it has at least this many visits, and this share of those of the most visited move."""
+MIN_LIKELIHOOD, MIN_UNLIKELY_SHARE = 0.005, 0.2
+"""List a move that the model gives a lower probability than this only if it has this share of the most visits."""
+MAX_LINE_MOVES = 12
+
+
+class Analyst(MonteCarlo):
+    """Values the moves worth considering by Monte Carlo tree search: win rate, score, visits, line and ownership.
+
+    `playouts` and `seconds` are its own limits per position. `tree` is the maximum number of nodes in the tree; when it
+    is full, the analysis goes on without growing it. `priors` is the source of move probabilities, as for mcts.
+    """
+
+    def __init__(
+        self,
+        game: Go,
+        *,
+        priors: Literal["windows", "patterns", "net", "best"] = "best",
+        playouts: int | None = None,
+        seconds: float | None = None,
+        tree: int = 1_000_000,
+    ) -> None:
+        super().__init__(game, priors=priors, playouts=playouts, seconds=seconds, resign=0, tree=tree)
+
+    @first_gear
+    def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the best move with its candidates. An analysis of the same position goes on where the last ended."""
+        self.check(view)
+        search = self.search
+        began = time.perf_counter()
+        state, seed = view.sample(self.rng), self.rng.getrandbits(64)
+
+        def answer(best: int) -> Choice:
+            return replace(_analysis(state, search, best), seconds=time.perf_counter() - began)
+
+        def report(best: int) -> None:
+            if watch is not None:
+                watch.choice = answer(best)
+
+        before, pass_wins = self._trail.before(state), WON_PASS_GAMES * is_won(state)
+        best = search.run(state, before, self.limits(budget), watch, seed, pass_wins, report)
+        choice = answer(best)
+        if watch is not None:
+            watch.choice = choice
+        return choice
+
+
+def _analysis(state: GoState, search: GoSearch, best: int) -> Choice:
+    """Return what a search has found so far; best: the root's child with the most playouts."""
+    children, sign = search.children(), 1 if state.to_move == 0 else -1
+    chosen = pass_or_best(state, search, best, children[state.game.pass_move])
+
+    def is_candidate(node: int) -> bool:
+        most, visits = search.tries(best), search.tries(node)
+        unlikely = search.has_policy and search.likelihood(node) < MIN_LIKELIHOOD
+        return visits >= max(MIN_VISITS, (MIN_UNLIKELY_SHARE if unlikely else MIN_VISIT_SHARE) * most)
+
+    listed = {move: node for move, node in children.items() if node == chosen or is_candidate(node)}
+    ranked = sorted(listed.items(), key=lambda item: (item[1] != chosen, -search.tries(item[1])))[:MAX_CANDIDATES]
+
+    def valued(move: Move, node: int) -> MoveValue:
+        rate, lead = search.estimate(node)
+        value, line = rate if state.to_move == 0 else 1 - rate, search.line(state, node, move, MAX_LINE_MOVES)
+        return MoveValue(move, value, exact=False, line=line, visits=search.tries(node), score=sign * lead)
+
+    values = [valued(move, node) for move, node in ranked]
+    first = values[0]
+    moves = tuple(sorted(values, key=lambda each: each.move))
+    return Choice(
+        first.move, first.value, "probability", moves=moves, line=first.line, depth=search.depth,
+        nodes=search.playouts, playouts=search.playouts, score=first.score,
+        owners=tuple(sign * owner for owner in search.owners()),
+    )  # fmt: skip
