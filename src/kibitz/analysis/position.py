@@ -21,5 +21,5 @@ def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, w
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}), so there is no move to analyse.")
     analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
     view = state.view(state.to_move)
-    choice = analyst.choose(view, budget, watch)
+    choice = analyst.analyse(view, budget, watch)
     return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)

@@ -48,6 +48,7 @@ class GtpBot(LastingBot):
 
     game: Go
     max_line_bytes = 1_000_000
+    start_seconds = 60.0
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Go):
@@ -167,9 +168,9 @@ class GtpBot(LastingBot):
             self._play(known.to_move, state.last, state)
         else:
             self._request("clear_board")
-            stones, moves, komi = set_up(state)
-            self._send_komi(komi)
-            for player, point in [*stones, *moves]:
+            reached = set_up(state)
+            self._send_komi(reached.komi)
+            for player, point in [*reached.stones, *reached.moves]:
                 self._play(player, point, state)
         self._known = state
 
@@ -215,7 +216,8 @@ class GtpBot(LastingBot):
             if not line:
                 break
             if not lines and line[0] not in "=?":
-                raise Garbage(f"{self.command} answers {order!r} with {shortened(line)}, which is not GTP.")
+                hint = " Use katago: for katago analysis." if line[0] == "{" else ""
+                raise Garbage(f"{self.command} answers {order!r} with {shortened(line)}, which is not GTP.{hint}")
             if refusal or (not lines and line[0] == "?"):
                 refusal.append(line)
             else:

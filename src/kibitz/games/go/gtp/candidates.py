@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kibitz.core.agent import DEFAULT_BUDGET, Budget, Choice, MoveValue, Watch
@@ -16,8 +16,6 @@ from kibitz.core.game import Move
 from kibitz.games.go.gtp.lines import read_vertex
 from kibitz.games.go.rules import GoState
 
-MAX_CANDIDATES = 40
-"""Read at most this many moves of a report."""
 MAX_LINE_MOVES = 30
 """Read at most this many moves of an expected line."""
 MAX_VISITS = 10**12
@@ -36,17 +34,21 @@ class Candidate:
     line: tuple[Move, ...]
 
     @staticmethod
-    def read(
-        state: GoState, move: object, order: object, win_rate: object, visits: object, score: object, line: object
-    ) -> Candidate | None:
-        """Return a reported move; None if the move, its rank, win rate or visits are missing, illegal or impossible."""
-        rank, rate, tries = number(order, 0, 1000), number(win_rate, 0, 1), number(visits, 0, MAX_VISITS)
-        words = line if isinstance(line, Sequence) and not isinstance(line, str) else ()
-        moves = legal_line(state, words if words and words[0] == move else (move, *words))
-        if rank is None or rate is None or tries is None or not moves:
+    def read(state: GoState, fields: Mapping[str, object], full_rate: float = 1) -> Candidate | None:
+        """Return a reported move, from its fields by KataGo's names. full_rate: the win rate of a sure win.
+
+        None if the move, its win rate or its visits are missing, illegal or impossible.
+        """
+        move, line = fields.get("move"), fields.get("pv")
+        order, rate = number(fields.get("order", 0), 0, MAX_VISITS), number(fields.get("winrate"), 0, full_rate)
+        visits = number(fields.get("visits"), 0, MAX_VISITS)
+        words = line if isinstance(line, list) and line[:1] == [move] else [move]
+        moves = legal_line(state, words)
+        if order is None or rate is None or visits is None or not moves:
             return None
         margin = state.game.size**2 + abs(state.game.komi)
-        return Candidate(moves[0], int(rank), rate, int(tries), number(score, -margin, margin), moves)
+        score = number(fields.get("scoreLead", fields.get("scoreMean")), -margin, margin)
+        return Candidate(moves[0], int(order), rate / full_rate, int(visits), score, moves)
 
 
 def number(value: object, low: float, high: float) -> float | None:

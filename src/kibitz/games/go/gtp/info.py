@@ -1,6 +1,6 @@
 """The lines of lz-analyze and kata-analyze: candidate moves, ownership, and figures of the whole search.
 
-    info move Q16 visits 10 winrate 0.5234 scoreLead 0.4 order 0 pv Q16 D4 info move ... rootInfo visits 25 ownership 0.1 ...
+    info move Q16 visits 10 winrate 0.5234 scoreLead 0.4 order 0 pv Q16 D4 info ... rootInfo visits 25 ownership ...
 
 Win rates are shares from 0 to 1, in lz-analyze ten-thousandths. All values are for the player to move.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from kibitz.core.agent import Choice
-from kibitz.games.go.gtp.candidates import Candidate, choice_of, number, owners_of
+from kibitz.games.go.gtp.candidates import MAX_VISITS, Candidate, choice_of, number, owners_of
 from kibitz.games.go.rules import GoState
 
 _SECTIONS = ("info", "rootInfo", "ownership", "ownershipStdev")
@@ -24,10 +24,9 @@ def read_report(state: GoState, line: str, kata: bool, seconds: float) -> Choice
     candidates, visits, owners = list[Candidate | None](), None, tuple[float, ...]()
     for name, words in _split(line.split()):
         if name == "info":
-            fields = dict(_fields(words))
-            candidates.append(_candidate(state, fields, kata))
+            candidates.append(Candidate.read(state, dict(_fields(words)), 1 if kata else 10_000))
         elif name == "rootInfo":
-            visits = number(dict(_fields(words)).get("visits"), 0, 10**12)
+            visits = number(dict(_fields(words)).get("visits"), 0, MAX_VISITS)
         elif name == "ownership":
             owners = owners_of(state, words)
     return choice_of(candidates, visits, owners, seconds)
@@ -51,16 +50,3 @@ def _fields(words: Sequence[str]) -> Iterator[tuple[str, str | list[str]]]:
         else:
             yield words[i], words[i + 1]
             i += 2
-
-
-def _candidate(state: GoState, fields: dict[str, str | list[str]], kata: bool) -> Candidate | None:
-    rate = number(fields.get("winrate"), 0, 1 if kata else 10_000)
-    return Candidate.read(
-        state,
-        fields.get("move"),
-        fields.get("order", "0"),
-        rate if rate is None or kata else rate / 10_000,
-        fields.get("visits"),
-        fields.get("scoreLead", fields.get("scoreMean")),
-        fields.get("pv", []),
-    )
