@@ -155,8 +155,8 @@ class Work:
                 self.choices[player, position] = move
             case {"position": int(position), "best": str(best)}:
                 self.best[position] = best
-            case {"position": int(position), "move": str(move), "score": float(score)}:
-                self.scores[position, move] = score
+            case {"position": int(number), "move": str(judged), "score": float(score)}:
+                self.scores[number, judged] = score
 
 
 def progress(what: str, done: int, of: int, began: float) -> None:
@@ -180,8 +180,8 @@ def gather_choices(work: Work, chosen: Sequence[Position], players: Sequence[str
     with local_executor(jobs) as pool:
         running = {pool.submit(choose, spec, each, seconds): (spec, each.number) for spec, each in missing}
         for done, future in enumerate(as_completed(running), 1):
-            (spec, number), (move, taken) = running[future], future.result()
-            work.add(player=spec, position=number, move=move, seconds=round(taken, 2))
+            (spec, number), (text, taken) = running[future], future.result()
+            work.add(player=spec, position=number, move=text, seconds=round(taken, 2))
             progress("choices", done, len(missing), began)
 
 
