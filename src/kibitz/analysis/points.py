@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from kibitz.core import registry
-from kibitz.core.agent import Unit
+from kibitz.core.agent import Counted, Unit
 from kibitz.core.game import Game, Player, State
-from kibitz.search.values import unit_of
+from kibitz.search.agents import analyst_unit
 
 
 def result_words(game: Game, state: State) -> str:
@@ -37,9 +37,9 @@ def first_points(game: Game, value: float, unit: Unit | None, player: Player) ->
 
 def final_points(state: State) -> float:
     """Return the first player's points in a finished game, on the scale of first_points."""
-    outcome, unit = state.outcome(), unit_of(state.game, True)
+    outcome, unit = state.outcome(), analyst_unit(state.game)
     assert outcome is not None
     scores = state.game.scores(state.view(0))
-    if unit == "result" or scores is None:
+    if not isinstance(unit, Counted) or scores is None:
         return (outcome.value(0) + 1) / 2
     return first_points(state.game, scores[0] - scores[1], unit, 0)

@@ -64,6 +64,8 @@ CHANCE = Scale(inaccuracy=0.05, mistake=0.10, blunder=0.20, middle=0.5, edge=0.1
 """For win probabilities and results."""
 COUNT = Scale(inaccuracy=1.0, mistake=2.0, blunder=4.0, middle=0.0, edge=0.5)
 """For margins, such as boxes."""
+SCORE_LOSS = "points a move"
+"""The heading of a player's mean loss in points."""
 MAX_BEST_LOSS = 0.001
 """A move that loses at most this much counts as best."""
 
@@ -79,6 +81,10 @@ class Judgement:
     best: Move
     best_worth: float
     worth: float
+    best_score: float | None
+    """The expected final margin after the best move, in the game's points; None if the analyst estimates none."""
+    score: float | None
+    """The same after the move played."""
     exact: bool
     """Whether `best_worth` and `worth` are proved."""
     verdict: Verdict
@@ -94,6 +100,11 @@ class Judgement:
     def loss(self) -> float:
         """How much worse than the best move the move played was; never negative."""
         return max(0.0, self.best_worth - self.worth)
+
+    @property
+    def score_loss(self) -> float | None:
+        """How many points worse than the best move the move played was, never negative; None if that is unknown."""
+        return None if self.best_score is None or self.score is None else max(0.0, self.best_score - self.score)
 
     @property
     def outlooks(self) -> tuple[Outlook, Outlook]:
@@ -141,6 +152,20 @@ class Review:
         worths.append((self.judgements[-1].player, self.judgements[-1].worth))
         return tuple(worth if player == 0 else self.scale.for_opponent(worth) for player, worth in worths)
 
+    @property
+    def score_curve(self) -> tuple[float, ...]:
+        """The first player's expected margin before every judged move, and after the last; empty if it is unknown."""
+        scores = [(j.player, j.best_score) for j in self.judgements]
+        scores += [(j.player, j.score) for j in self.judgements[-1:]]
+        known = tuple(score if player == 0 else -score for player, score in scores if score is not None)
+        return known if len(known) == len(scores) else ()
+
+    def score_loss(self, player: Player) -> float | None:
+        """Return the mean loss of a player's moves in points, not counting forced ones; None if it is unknown."""
+        own = [j.score_loss for j in self.judgements if j.player == player and not j.forced]
+        known = [loss for loss in own if loss is not None]
+        return sum(known) / len(known) if known else None
+
     def accuracy(self, player: Player) -> float | None:
         """Return the mean accuracy of a player's moves, not counting forced ones; None if all were forced."""
         own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.forced]
@@ -161,26 +186,31 @@ def judge_moves(
 ) -> Iterator[Judgement]:
     """Yield a judgement of each move in turn. states holds the position before each move, and the last one.
 
-    Raise BadOption if the analyst has no value for a position.
+    A value that counts visits comes from a part of the search, so that of the next position, from a whole one, is used
+    instead, except for the chosen move. Raise BadOption if the analyst has no value for a position.
     """
     next_choice: Choice | None = None
     for number, (state, move) in enumerate(zip(states, moves, strict=False), 1):
-        choice = next_choice or analyst(state)
+        choice, after = next_choice or analyst(state), states[number]
         scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
-        best_worth, next_choice = _worth(choice, number), None
+        best_worth, next_choice, score = _worth(choice, number), None, choice.score
         valued = next((m for m in choice.moves if m.move == move), None)
-        if valued is not None:
+        if valued is not None and (valued.visits is None or move == choice.move):
             worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
-            outcome = states[number].outcome()
+            outcome, score = after.outcome(), None
             if outcome is None:
-                next_choice = analyst(states[number])
+                next_choice = analyst(after)
                 worth, exact = _worth(next_choice, number + 1), next_choice.proved and choice.proved
-                worth = worth if states[number].to_move == state.to_move else scale.for_opponent(worth)
+                score = next_choice.score
+                if after.to_move != state.to_move:
+                    worth, score = scale.for_opponent(worth), None if score is None else -score
             elif scale is CHANCE:
                 worth, exact = (outcome.value(state.to_move) + 1) / 2, choice.proved
             else:  # an outcome has no margin
                 worth, exact = best_worth, False
+            if outcome is not None and choice.score is not None:
+                score = _margin(after, state.to_move)
         loss = best_worth - worth
         yield Judgement(
             number=number,
@@ -189,6 +219,8 @@ def judge_moves(
             best=choice.move,
             best_worth=best_worth,
             worth=worth,
+            best_score=choice.score,
+            score=score,
             exact=exact,
             verdict="best" if move in choice.best or loss <= MAX_BEST_LOSS else scale.verdict(loss),
             line=_line(choice),
@@ -207,6 +239,12 @@ def _worth(choice: Choice, number: int) -> float:
     if choice.value is None:
         raise BadOption(f"The analyst found no value before move {number}: give it more time or nodes.")
     return _points(choice.value, choice.unit)
+
+
+def _margin(state: State, player: Player) -> float | None:
+    """Return a player's final margin in a finished game, or None if the game is not scored."""
+    scores = state.game.scores(state.view(player))
+    return None if scores is None else scores[player] - scores[1 - player]
 
 
 def _line(choice: Choice) -> tuple[Move, ...]:

@@ -265,6 +265,7 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
     """Return a choice as analyse --json prints it, plus the game's own data about the position, if any."""
     text, words = state.game.move_text, registry.package(state.game.name).words
     data = None if words is None else words().data
+    visited = any(m.visits is not None for m in choice.moves)
     return {
         "value": choice.value,
         "unit": choice.unit,
@@ -275,12 +276,16 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
                 "move": text(m.move),
                 "value": m.value,
                 "exact": m.exact,
+                "visits": m.visits,
+                "score": m.score,
                 "line": [text(move) for move in m.line],
                 "reasons": list(reasons(state, m.move, m.line)),
             }
-            for m in choice.moves
+            for m in (choice.candidates if visited else choice.moves)
         ],
         "line": [text(move) for move in choice.line],
+        "score": choice.score,
+        "ownership": [round(owner, 3) for owner in choice.owners],
         "nodes": choice.nodes,
         "playouts": choice.playouts,
         "depth": choice.depth,

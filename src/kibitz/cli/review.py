@@ -25,8 +25,6 @@ if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
 
     from kibitz.analysis.review import Judgement, Review
 
-DEFAULT_SECONDS = 0.3
-"""Default search time per position."""
 BLOCKS = " ▁▂▃▄▅▆▇█"
 """Characters of a bar chart, from empty to full in eighths of a line."""
 _STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
@@ -37,6 +35,9 @@ def review(
     number: GameNumber = None,
     seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each position.")] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to search for each, instead of time.")] = None,
+    playouts: Annotated[
+        int | None, typer.Option("--playouts", help="Playouts for each position, instead of time.")
+    ] = None,
     as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.html", help="Also write a page with boards.")
@@ -44,13 +45,16 @@ def review(
 ) -> None:
     """Review a recorded game: what each move lost, where the game turned, and how accurately both sides played.
 
+    Without --time, --nodes or --playouts each position gets the game's own budget: 0.3 seconds, or a number of playouts
+    such as 300, which makes the review repeatable. Where the analyst estimates the score, losses in points are shown.
+
     A move loses the difference between the value of the best move and its own, in percentage points of win
     probability, or in results where values are proved. A loss of 5 is an inaccuracy, 10 a mistake, 20 a blunder; in
     games that count boxes 1, 2 and 4. A position is winning from 65 %, losing up to 35 %, and even in between; a move
     that worsens this is a turning point. The accuracy of a move is exp(-loss / 20), that of a player the mean over all
     moves with a choice.
     """
-    budget = Budget(seconds=DEFAULT_SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
+    budget = None if seconds is nodes is playouts is None else Budget(seconds, nodes, playouts)
     records = read_records(file)
     warn_of_bad_lines(file, records)
     at, record = choose_game(file, records, number)
@@ -75,17 +79,20 @@ def review(
         raise typer.Exit(2)
 
 
-def _review(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
+def _review(record: GameRecord, budget: Budget | None) -> tuple[Review, bool]:
     """Return the review, partial if interrupted by Ctrl-C, and whether it was. Raise BadText for an illegal move."""
     from kibitz.analysis.position import analyse
     from kibitz.analysis.review import Judgement, Review, judge_moves
+    from kibitz.search.agents import agent_table, make_agent
 
     states = replay(record)
+    table = agent_table(record.game)
+    analyst, limit = make_agent(states[0].game, table.analyst), budget or table.review
     game, found, interrupted = states[0].game, list[Judgement](), False
     moves = [game.parse_move(text) for text in record.moves]
     try:
         with _progress(len(moves)) as advance:
-            for judgement in judge_moves(states, moves, lambda state: analyse(state, budget)):
+            for judgement in judge_moves(states, moves, lambda state: analyse(state, limit, analyst)):
                 found.append(judgement)
                 advance()
     except KeyboardInterrupt:
@@ -120,10 +127,16 @@ def review_json(review: Review) -> JsonObject:
         "result": record.result,
         "complete": review.complete,
         "players": [
-            {"agent": agent, "accuracy": review.accuracy(player), **{v: review.verdicts(player)[v] for v in VERDICTS}}
+            {
+                "agent": agent,
+                "accuracy": review.accuracy(player),
+                "score_loss": review.score_loss(player),
+                **{v: review.verdicts(player)[v] for v in VERDICTS},
+            }
             for player, agent in enumerate(record.agents)
         ],
         "curve": [round(worth, 4) for worth in review.curve],
+        "score_curve": [round(score, 2) for score in review.score_curve],
         "turning_points": [j.number for j in review.turning_points],
         "moves": [
             {
@@ -134,6 +147,9 @@ def review_json(review: Review) -> JsonObject:
                 "best": text(j.best),
                 "best_worth": round(j.best_worth, 4),
                 "loss": round(j.loss, 4),
+                "best_score": j.best_score,
+                "score": j.score,
+                "score_loss": j.score_loss,
                 "exact": j.exact,
                 "verdict": j.verdict,
                 "line": [text(move) for move in j.line],
@@ -162,16 +178,23 @@ def _show(review: Review, number: int) -> None:
 
 
 def _players_table(review: Review) -> Table:
-    from kibitz.analysis.review import VERDICTS
+    from kibitz.analysis.review import SCORE_LOSS, VERDICTS
     from kibitz.cli.show import new_table, player_text
 
     table = new_table()
-    for heading in ("player", "accuracy", *VERDICTS):
+    score_losses = [review.score_loss(player) for player in (0, 1)]
+    estimated = any(loss is not None for loss in score_losses)
+    for heading in ("player", "accuracy", *VERDICTS, *([SCORE_LOSS] if estimated else [])):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for player, agent in enumerate(review.record.agents):
         name = player_text(review.game, player).append(f" {printable(agent)}", "default")
-        table.add_row(name, *review.figures(player))
+        loss = score_losses[player]
+        table.add_row(name, *review.figures(player), *([_points_text(loss)] if estimated else []))
     return table
+
+
+def _points_text(loss: float | None) -> str:
+    return "" if loss is None else f"{-loss:+.1f}" if round(loss, 1) else "0"
 
 
 def curve_text(
@@ -206,7 +229,8 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
 
     label = review.game.move_label
     table = new_table()
-    for heading in ("", "move", "verdict", "worth"):
+    estimated = any(j.score_loss is not None for j in judgements)
+    for heading in ("", "move", "verdict", "worth", *(["points"] if estimated else [])):
         table.add_column(heading, no_wrap=True)
     table.add_column("in words")
     for j in judgements:
@@ -221,6 +245,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
             player_text(review.game, j.player).append(f" {label(j.move)}", "default"),
             Text(j.verdict, _STYLES[j.verdict]),
             f"{worth_text(j, j.best_worth)} → {worth_text(j, j.worth)}",
+            *([_points_text(j.score_loss)] if estimated else []),
             words,
         )
     return table

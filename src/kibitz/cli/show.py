@@ -18,6 +18,7 @@ from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue, Watch, value_text
+from kibitz.core.defaults.shown import CANDIDATE_HEADINGS, candidate_rows, score_text
 from kibitz.core.game import Game, Line, Move, Role, State
 from kibitz.core.untrusted import printable
 from kibitz.search.values import unit_of
@@ -111,17 +112,24 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
     """Print an analysis: the value, the best line, a bar for each move, and the best moves in words."""
     game = state.game
     if choice.value is not None:
-        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.proved)))
+        score = "" if choice.score is None else f", {score_text(game, choice.score, state.to_move)}"
+        value = value_text(choice.value, choice.unit, choice.proved) + score
+        console.print(Text.assemble(("Value  ", "dim"), value))
     show_moves(game, sorted(choice.best, key=lambda move: move != choice.move), "Best   ", "bold")
     if len(choice.line) > 1:
         show_moves(game, choice.line, "Line   ")
-    counts = [f"depth {choice.depth}" if choice.depth else "", f"{choice.nodes:,} nodes" if choice.nodes else ""]
+    nodes = 0 if choice.nodes == choice.playouts else choice.nodes
+    counts = [f"depth {choice.depth}" if choice.depth else "", f"{nodes:,} nodes" if nodes else ""]
     counts += [f"{choice.playouts:,} playouts" if choice.playouts else "", f"{choice.seconds:.2f} s"]
     console.print(Text.assemble(("Work   ", "dim"), ", ".join(part for part in counts if part)))
-    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
-    if ranked:
+    ranked = choice.candidates
+    rows = candidate_rows(game, choice, state.to_move)
+    if rows:
+        console.print(_candidates_table(rows))
+    elif ranked:
         console.print(_moves_table(game, choice, ranked, top))
-    lines = {m.move: m.line for m in ranked[:MAX_EXPLAINED_MOVES]} or {choice.move: ()}
+    # a table of candidates has the lines already
+    lines = {m.move: () if rows else m.line for m in ranked[:MAX_EXPLAINED_MOVES]} or {choice.move: ()}
     words = {
         move: sentence(reasons(state, move, line or (choice.line if move == choice.move else ())))
         for move, line in lines.items()
@@ -130,6 +138,16 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
         console.print(f"{choice.note}\n")
     if any(words.values()) or any(len(line) > 1 for line in lines.values()):
         console.print(_words_table(game, lines, words))
+
+
+def _candidates_table(rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of the moves of an analysis that counts visits; the first is the chosen one."""
+    table = new_table()
+    for heading in CANDIDATE_HEADINGS:
+        table.add_column(heading, justify="left" if heading in ("move", "line") else "right", no_wrap=True)
+    for i, (move, *figures, line) in enumerate(rows):
+        table.add_row(Text(move, "" if i else "bold"), *figures, Text(line, "dim"))
+    return table
 
 
 def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Move, str]) -> Table:

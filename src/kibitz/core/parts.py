@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
-from kibitz.core.agent import WIN, Agent, Counted
+from kibitz.core.agent import WIN, Agent, Budget, Counted, Unit
 from kibitz.core.game import G, Game, Line, Move, Outcome, Player, S, State, V
 from kibitz.core.untrusted import JsonObject
 
@@ -133,6 +133,10 @@ class AgentTable:
     """The spec of the agent that analyses positions."""
     warmup: tuple[str, ...] = ()
     """Specs of agents whose first moves compile all kernels; if empty, one agent of each class is prepared."""
+    analyst_unit: Unit | None = None
+    """The unit of the analyst's values that are not proved; by default that of the game's evaluations."""
+    review: Budget = Budget(seconds=0.3)
+    """What a review spends on each position by default."""
 
 
 @dataclass(frozen=True)

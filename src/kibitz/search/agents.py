@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from kibitz.core import registry
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Agent, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
+from kibitz.search.values import unit_of
 
 _OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
 """The spec of an outside bot: a prefix, a colon, and the rest for the bot."""
@@ -42,6 +43,11 @@ def agent_entries(game: str) -> Mapping[str, AgentEntry]:
 def analyst_spec(game: str) -> str:
     """Return the spec of the agent that analyses positions of a game."""
     return agent_table(game).analyst
+
+
+def analyst_unit(game: Game) -> Unit:
+    """Return the unit of the values of a game's analyst, as long as they are not proved."""
+    return agent_table(game.name).analyst_unit or unit_of(game, False)
 
 
 def is_outside(spec: str) -> bool:

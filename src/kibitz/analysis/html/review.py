@@ -6,7 +6,7 @@ from html import escape
 
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.document import document, resource, section, table
-from kibitz.analysis.review import CHANCE, VERDICTS, Judgement, Review
+from kibitz.analysis.review import CHANCE, SCORE_LOSS, VERDICTS, Judgement, Review
 from kibitz.analysis.words import sentence
 from kibitz.core import registry
 from kibitz.core.defaults.shown import html_of
@@ -54,11 +54,21 @@ def _heading(review: Review, title: str) -> str:
 
 
 def _players(review: Review) -> str:
+    losses = [review.score_loss(player) for player in (0, 1)]
+    estimated = [SCORE_LOSS] if any(loss is not None for loss in losses) else []
     rows = [
-        (f"{_side(review, player)} {escape(charts.shorten(agent, 40))}", *review.figures(player))
+        (
+            f"{_side(review, player)} {escape(charts.shorten(agent, 40))}",
+            *review.figures(player),
+            *(_points(losses[player]) for _ in estimated),
+        )
         for player, agent in enumerate(review.record.agents)
     ]
-    return table(("player", "accuracy", *VERDICTS), rows)
+    return table(("player", "accuracy", *VERDICTS, *estimated), rows)
+
+
+def _points(loss: float | None) -> str:
+    return "" if loss is None else f"{loss:.1f}"
 
 
 def _side(review: Review, player: int) -> str:
@@ -98,8 +108,14 @@ def _card(review: Review, judgement: Judgement) -> str:
     return (
         f'<article class="card"><h3>{judgement.number}. {_played(review, judgement)} {_chip(judgement)}</h3>'
         f"{board}<p>From {before} ({worth_text(judgement, judgement.best_worth)}) to {after} "
-        f"({worth_text(judgement, judgement.worth)}). {escape(sentence(judgement.reasons))}</p>{better}</article>"
+        f"({worth_text(judgement, judgement.worth)}{_points_lost(judgement)}). {escape(sentence(judgement.reasons))}</p>"
+        f"{better}</article>"
     )
+
+
+def _points_lost(judgement: Judgement) -> str:
+    """Return the points that a move lost, to follow a worth in brackets; empty if that is unknown."""
+    return "" if judgement.score_loss is None else f"; {judgement.score_loss:.1f} points lost"
 
 
 def _played(review: Review, judgement: Judgement) -> str:
@@ -119,7 +135,7 @@ def _item(review: Review, judgement: Judgement) -> str:
     better = ""
     if judgement.verdict not in ("best", "good"):
         best = worth_text(judgement, judgement.best_worth)
-        better = f" Better was <b>{_label(review, judgement.best)}</b> ({best})."
+        better = f" Better was <b>{_label(review, judgement.best)}</b> ({best}{_points_lost(judgement)})."
     return (
         f'<li><span class="number">{judgement.number}</span><span>{_played(review, judgement)}</span>'
         f'<span>{_chip(judgement)}</span><span class="worth">{worth_text(judgement, judgement.worth)}</span>'

@@ -12,7 +12,7 @@ from typing import Unpack
 from kibitz.core import registry
 from kibitz.core.agent import Choice, value_text
 from kibitz.core.errors import BadText
-from kibitz.core.game import Move, State, View, hides
+from kibitz.core.game import Game, Move, Player, State, View, hides
 from kibitz.core.record import GameRecord, replay
 from kibitz.picture import Mark, Picture
 from kibitz.picture.html import inline, standalone
@@ -72,7 +72,47 @@ def choice_text(choice: Choice) -> str:
     value = "" if choice.value is None else f", {value_text(choice.value, choice.unit, choice.proved)}"
     line = " ".join(map(label, choice.line[1:]))
     summary = f"{label(choice.move)}{value}" + (f", then {line}" if line else "")
-    return "\n".join(filter(None, [text_of(choice.view), summary, choice.note]))
+    table = candidates_text(choice.view.game, choice, choice.view.to_move)
+    return "\n".join(filter(None, [text_of(choice.view), table or summary, choice.note]))
+
+
+CANDIDATE_HEADINGS = ("move", "win rate", "score", "visits", "line")
+MAX_LINE_MOVES = 6
+"""Maximum number of moves of an expected line in a table."""
+
+
+def score_text(game: Game, score: float, player: Player) -> str:
+    """Return an expected margin with the first letter of the player who is ahead: "B+6.9", or "even"."""
+    ahead = player if score > 0 else 1 - player
+    return f"{game.players[ahead][:1]}+{abs(score):.1f}" if round(score, 1) else "even"
+
+
+def candidate_rows(game: Game, choice: Choice, player: Player) -> list[tuple[str, str, str, str, str]]:
+    """Return the moves of an analysis that counts visits, best first, as texts under CANDIDATE_HEADINGS; else none."""
+    return [
+        (
+            game.move_label(each.move),
+            value_text(each.value, choice.unit, each.exact),
+            "" if each.score is None else score_text(game, each.score, player),
+            f"{each.visits:,}",
+            " ".join(map(game.move_label, each.line[:MAX_LINE_MOVES])),
+        )
+        for each in choice.candidates
+        if each.visits is not None
+    ]
+
+
+def candidates_text(game: Game, choice: Choice, player: Player) -> str:
+    """Return the moves of an analysis that counts visits as a table in plain text; empty if it counts none."""
+    rows = candidate_rows(game, choice, player)
+    if not rows:
+        return ""
+    wide = [max(map(len, column)) for column in zip(CANDIDATE_HEADINGS, *rows, strict=True)]
+    aligned = (
+        "  ".join([move.ljust(wide[0]), *map(str.rjust, row, wide[1:]), line]).rstrip()
+        for move, *row, line in (CANDIDATE_HEADINGS, *rows)
+    )
+    return "\n".join(aligned)
 
 
 def choice_html(choice: Choice) -> str | None:
@@ -86,7 +126,7 @@ def choice_html(choice: Choice) -> str | None:
 def _choice_marks(view: View, choice: Choice) -> list[Mark]:
     """Return marks that show the values of a choice's best moves, or a hint at its move if it has no values."""
     steps = registry.page(view.game.name).steps
-    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move))[:MAX_MARKED_MOVES]
+    ranked = choice.candidates[:MAX_MARKED_MOVES]
     if not ranked:
         return [Mark("hint", steps(view, choice.move))]
     tones = {move: "best" if move == choice.move else "good" for move in (*choice.best, choice.move)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kibitz.core.agent import Budget
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.go.players.mcts.agent import MonteCarlo
 from kibitz.games.go.players.mcts.analyst import Analyst
@@ -53,6 +54,8 @@ AGENTS = AgentTable(
         ),
     },
     analyst="analyst",
+    analyst_unit="probability",
+    review=Budget(playouts=300),
     warmup=(
         "alphabeta(depth=1)",
         "analyst(playouts=1)",
