@@ -127,6 +127,7 @@ def review_json(review: Review) -> JsonObject:
     from kibitz.analysis.review import VERDICTS
 
     text, record = review.game.move_text, review.record
+    scored = any(j.best_score is not None for j in review.judgements)
     return {
         "game": record.game,
         "options": record.options,
@@ -136,13 +137,13 @@ def review_json(review: Review) -> JsonObject:
             {
                 "agent": agent,
                 "accuracy": review.accuracy(player),
-                "score_loss": review.score_loss(player),
+                **({"score_loss": review.score_loss(player)} if scored else {}),
                 **{v: review.verdicts(player)[v] for v in VERDICTS},
             }
             for player, agent in enumerate(record.agents)
         ],
         "curve": [round(worth, 4) for worth in review.curve],
-        "score_curve": [round(score, 2) for score in review.score_curve],
+        **({"score_curve": [round(score, 2) for score in review.score_curve]} if scored else {}),
         "turning_points": [j.number for j in review.turning_points],
         "moves": [
             {
@@ -153,9 +154,7 @@ def review_json(review: Review) -> JsonObject:
                 "best": text(j.best),
                 "best_worth": round(j.best_worth, 4),
                 "loss": round(j.loss, 4),
-                "best_score": j.best_score,
-                "score": j.score,
-                "score_loss": j.score_loss,
+                **({"best_score": j.best_score, "score": j.score, "score_loss": j.score_loss} if scored else {}),
                 "exact": j.exact,
                 "verdict": j.verdict,
                 "line": [text(move) for move in j.line],

@@ -99,6 +99,7 @@ def _card(review: Review, judgement: Judgement) -> str:
     marks = [Mark("spot", steps(view, judgement.move)), Mark("hint", steps(view, judgement.best))]
     board = html_of(view, last, marks=marks, title=f"Before move {judgement.number}: the move played is framed")
     before, after = judgement.outlooks
+    worths = [worth_text(judgement, worth) for worth in (judgement.best_worth, judgement.worth)]
     better = ""
     if judgement.verdict != "best":
         line = ", ".join(_label(review, move) for move in judgement.line[1:MAX_LINE_MOVES])
@@ -107,9 +108,8 @@ def _card(review: Review, judgement: Judgement) -> str:
         better = f"<p>Better was <b>{_label(review, judgement.best)}</b>. {why}{then}</p>"
     return (
         f'<article class="card"><h3>{judgement.number}. {_played(review, judgement)} {_chip(judgement)}</h3>'
-        f"{board}<p>From {before} ({worth_text(judgement, judgement.best_worth)}) to {after} "
-        f"({worth_text(judgement, judgement.worth)}{_points_lost(judgement)}). {escape(sentence(judgement.reasons))}</p>"
-        f"{better}</article>"
+        f"{board}<p>From {before} ({worths[0]}) to {after} ({worths[1]}{_points_lost(judgement)}). "
+        f"{escape(sentence(judgement.reasons))}</p>{better}</article>"
     )
 
 

@@ -162,6 +162,10 @@ class PlainPage(Generic[S, V, G]):
         """Return what can be shown about a position without a search: shapes and facts."""
         return Overlay()
 
+    def owners_overlay(self, view: V, owners: Sequence[float]) -> Overlay:
+        """Return the expected owners of the points of the board, as an analysis found them (see Choice.owners)."""
+        return Overlay()
+
     def panels(self, view: V) -> Sequence[Panel]:
         """Return the contents of the tabs beside the board."""
         return ()

@@ -63,8 +63,8 @@ QUICK_NICENESS = 5
 """Niceness of quick searches: the event loop has priority."""
 SLOW_NICENESS = 10
 """Niceness of slow searches, which are the least urgent."""
-MAX_CACHED_ANALYSTS = 2
-"""Number of games whose analyst is cached; each may use about 100 MB."""
+MAX_CACHED_ANALYSTS = 3
+"""Number of analysts that are cached; each may use about 100 MB."""
 
 
 @dataclass(eq=False)
@@ -261,10 +261,13 @@ class Engines:
                 self._running.discard(watch)
 
     async def analyse(
-        self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None
+        self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None, aside: bool = False
     ) -> Choice:
-        """Return the analyst's choice in a position. A short analysis that would have to wait stops long ones."""
-        analyst = self.analyst(state.game)
+        """Return the analyst's choice in a position. A short analysis that would have to wait stops long ones.
+
+        aside: ask a second analyst, so that the first can go on with its position where it was.
+        """
+        analyst = self.analyst(state.game, aside)
         if seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
@@ -281,6 +284,9 @@ class Engines:
             for watch in self._long:
                 watch.stop()
 
-    def analyst(self, game: Game) -> Thinker:
-        """Return the analyst of a game, from the cache if possible, so that it keeps its earlier results."""
-        return self._analysts.get(game, lambda: Thinker(game, analyst_spec(game.name)))
+    def analyst(self, game: Game, aside: bool = False) -> Thinker:
+        """Return the analyst of a game, from the cache if possible, so that it keeps its earlier results.
+
+        aside: return its second analyst.
+        """
+        return self._analysts.get((game, aside), lambda: Thinker(game, analyst_spec(game.name)))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import replace
 
 from kibitz.analysis.points import final_points, first_points, result_words
 from kibitz.analysis.review import Judgement, Review, judge_moves
 from kibitz.analysis.words import reasons, sentence
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
+from kibitz.core.defaults.shown import MAX_LINE_MOVES, score_text
 from kibitz.core.game import Move, State, View
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import overlay_json
-from kibitz.search.values import unit_of
+from kibitz.search.agents import agent_table, analyst_unit
 from kibitz.web.catalogue import move_label, relabel_moves
 from kibitz.web.server.engines import Thinker
 
@@ -52,15 +53,37 @@ def move_json(view: View, move: Move) -> JsonObject:
     return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
 
 
-def overlay(view: View) -> JsonObject:
-    """Return the game's overlay for a position as JSON: annotations that need no search."""
-    return overlay_json(registry.page(view.game.name).overlay(view))
+def overlay(view: View, owners: Sequence[float] = ()) -> JsonObject:
+    """Return the game's overlay for a position as JSON: annotations that need no search, and expected owners if known.
+
+    owners: for the player to move, as in Choice.owners.
+    """
+    page = registry.page(view.game.name)
+    shown = page.overlay(view)
+    if owners:
+        found = page.owners_overlay(view, owners)
+        shown = replace(
+            shown,
+            under=(*shown.under, *found.under),
+            over=(*shown.over, *found.over),
+            legend=(*shown.legend, *found.legend),
+        )
+    return overlay_json(shown)
 
 
-def analysis_message(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
+def visits(choice: Choice | None) -> int:
+    """Return the number of visits that a choice counts; 0 if it counts none."""
+    return sum(m.visits or 0 for m in choice.moves) if choice is not None else 0
+
+
+def first_score(state: State, score: float | None) -> float | None:
+    """Convert an expected margin of the player to move to one of the first player."""
+    return score if score is None or state.to_move == 0 else -score
+
+
+def analysis_message(state: State, choice: Choice, ply: int, view: View, done: bool) -> JsonObject:
     """Return the analysis message for a position. view: the client's view; done: whether it is the last message."""
     line_of_move = next((m.line for m in choice.moves if m.move == choice.move), ())
-    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
         "is": "analysis",
         "ply": ply,
@@ -69,14 +92,16 @@ def analysis_message(state: State, choice: Choice, ply: int, view: View, overlay
         "exact": choice.proved,
         "points": points_of(state, choice),
         "best": [state.game.move_text(move) for move in choice.best],
-        "moves": [_valued(state, choice, m, view) for m in ranked],
+        "moves": [_valued(state, choice, m, view) for m in choice.candidates],
         "line": [move_json(view, move) for move in choice.line or line_of_move or (choice.move,)],
         "words": relabel_moves(state.game, choice.note),
         "depth": choice.depth,
         "nodes": choice.nodes or choice.playouts,
         "seconds": round(choice.seconds, 3),
+        "visits": visits(choice) or None,
+        **_scored(state, choice.score),
         "done": done,
-        "overlay": overlay,
+        "overlay": overlay(view, choice.owners),
     }
 
 
@@ -86,24 +111,40 @@ def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonO
         "value": found.value,
         "points": first_points(state.game, found.value, choice.unit, state.to_move),
         "exact": found.exact,
+        "visits": found.visits,
+        **_scored(state, found.score),
         "line": [state.game.move_text(move) for move in found.line],
+        "line_words": ", ".join(move_label(state.game, move) for move in found.line[1:MAX_LINE_MOVES]),
         "words": sentence(reasons(state, found.move, found.line)),
     }
+
+
+def _scored(state: State, score: float | None) -> JsonObject:
+    """Return an expected margin for the player to move, and in words such as "B+6.9"."""
+    if score is None:
+        return {"score": None, "score_words": ""}
+    return {"score": round(score, 1), "score_words": score_text(state.game, score, state.to_move)}
 
 
 def end_message(state: State, ply: int) -> JsonObject:
     """Return the analysis message for the last position of a finished game."""
     unsearched: JsonObject = {"value": None, "unit": None, "depth": 0, "nodes": 0, "seconds": 0}
-    unsearched |= {"best": [], "moves": [], "line": []}
+    unsearched |= {"best": [], "moves": [], "line": [], "visits": None, "score": None, "score_words": ""}
     known = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True}
     words = f"{result_words(state.game, state)}."
     return {**known, **unsearched, "words": words, "overlay": overlay(state.view(None))}
 
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
-    """Yield the analyst's judgement of each move of a game; the watch can stop the searches."""
+    """Yield the analyst's judgement of each move of a game; the watch can stop the searches.
+
+    Each position gets the game's own budget; if that is a time, more on a busy machine.
+    """
+    own = agent_table(analyst.game.name).review
 
     def analyse(state: State) -> Choice:
+        if own.seconds is None:
+            return analyst.analyse(state, own.within(MAX_REVIEW_SECONDS), watch)
         seconds = REVIEW_SECONDS
         while True:
             choice = analyst.analyse(state, Budget(seconds=seconds), watch)
@@ -123,13 +164,14 @@ def review_message(record: GameRecord, states: Sequence[State], judged: Sequence
         "is": "review",
         "done": len(judged),
         "of": len(record.moves),
-        "unit": unit_json(unit_of(game, False)),
+        "unit": unit_json(analyst_unit(game)),
         "moves": [
             {
                 "ply": j.number,
                 "player": j.player,
                 "verdict": j.verdict,
                 "loss": round(j.loss, 4),
+                "score_loss": None if j.score_loss is None else round(j.score_loss, 1),
                 "exact": j.exact,
                 "best": game.move_text(j.best),
                 "best_label": move_label(game, j.best),
@@ -140,5 +182,6 @@ def review_message(record: GameRecord, states: Sequence[State], judged: Sequence
             for j in judged
         ],
         "accuracy": [review.accuracy(0), review.accuracy(1)],
+        "score_loss": [review.score_loss(0), review.score_loss(1)],
         "turning": [j.number for j in review.turning_points],
     }

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz.analysis.points import final_points, first_points
 from kibitz.analysis.review import Judgement
@@ -16,7 +16,7 @@ from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
-from kibitz.search.values import unit_of
+from kibitz.search.agents import analyst_unit
 from kibitz.web.catalogue import relabel_moves
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
@@ -32,6 +32,17 @@ RETRY_SECONDS = 1.0
 REVIEW_REPORT_SECONDS = 0.3
 """Seconds between two messages of a review."""
 COMPILING = "Preparing the analysis engine. This takes a few seconds, once."
+
+
+class GraphPoint(NamedTuple):
+    """What the graph shows of a position."""
+
+    points: float
+    """The first player's points, 0 to 1."""
+    exact: bool
+    """Whether they are proved."""
+    score: float | None
+    """The first player's expected final margin, if the analyst estimates it."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +61,8 @@ class TableAnalyst:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
-        """For the graph, by viewer (None: everybody) and ply: the first player's points, and whether proved."""
+        self._points: dict[Player | None, dict[int, GraphPoint]] = {}
+        """For the graph, by viewer (None: everybody) and ply."""
         self._analyses: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
@@ -112,8 +123,8 @@ class TableAnalyst:
         if not self._may_see(client, state):
             raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
-    def points(self, client: Client) -> dict[int, tuple[float, bool]]:
-        """Return what the graph shows to a client: by ply, the first player's points, and whether they are proved."""
+    def points(self, client: Client) -> dict[int, GraphPoint]:
+        """Return what the graph shows to a client, by ply."""
         table = self.room.table
         return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
 
@@ -183,51 +194,96 @@ class TableAnalyst:
         self._analyses[client] = ClientAnalysis(ply, state, task)
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
-        """Search a position repeatedly, each time longer, and send every result; also fill the graph of the game."""
+        """Search a position repeatedly, each time longer, and send every result; also fill the graph of the game.
+
+        An analyst that reports its answer while it grows is sent growing; an answer with fewer visits is not sent.
+        """
         self._send_graph(client)
         if state.outcome() is not None:
             client.send(await asyncio.to_thread(analysis.end_message, state, ply))
             await self._fill_graph(client)
             return
         view = state.view(self.room.table.viewer(client.seats))
-        overlay = await asyncio.to_thread(analysis.overlay, view)
+        known: Choice | None = None
+        sending: asyncio.Task[None] | None = None
+
+        async def send(choice: Choice, done: bool) -> None:
+            client.send(await asyncio.to_thread(analysis.analysis_message, state, choice, ply, view, done))
+
+        def grown(choice: Choice) -> None:
+            nonlocal known, sending
+            if analysis.visits(choice) > analysis.visits(known) and (sending is None or sending.done()):
+                known, sending = choice, asyncio.create_task(send(choice, False))
+
         limit = self.room.engines.max_seconds
         durations = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= limit] or [limit]
-        for i, seconds in enumerate(durations):
-            choice = await self._search(client, state, seconds)
-            done = analysis.is_proved(choice) or i == len(durations) - 1
-            client.send(await asyncio.to_thread(analysis.analysis_message, state, choice, ply, view, overlay, done))
-            self._add_points(client, ply, state, choice)
-            if i == 1 or done:
-                await self._fill_graph(client)
-            if done:
-                return
+        try:
+            for i, seconds in enumerate(durations):
+                choice = await self._search(client, state, seconds, grown)
+                done = analysis.is_proved(choice) or i == len(durations) - 1
+                if known is None or analysis.visits(choice) >= analysis.visits(known):
+                    known = choice
+                if sending is not None:
+                    await sending  # it comes before the next
+                await send(known, done)
+                self._add_points(client, ply, state, known)
+                if analysis.visits(known) and not done:  # it grows, so it is not kept waiting for long
+                    with suppress(asyncio.TimeoutError):
+                        await asyncio.wait_for(self._fill_graph(client, aside=True), seconds if i else 0.0)
+                elif i == 1 or done:
+                    await self._fill_graph(client, aside=analysis.visits(known) > 0)
+                if done:
+                    return
+        finally:
+            if sending is not None:
+                sending.cancel()
 
-    async def _search(self, client: Client, state: State, seconds: float) -> Choice:
-        """Return the analyst's choice in a position; repeat a search that was stopped in favour of others."""
+    async def _search(
+        self,
+        client: Client,
+        state: State,
+        seconds: float,
+        grown: Callable[[Choice], None] = lambda choice: None,
+        aside: bool = False,
+    ) -> Choice:
+        """Return the analyst's choice in a position; repeat a search that was stopped in favour of others.
+
+        grown: called with the answer so far. aside: see Engines.analyse.
+        """
+        notice = self._compiling_notice(client)
         while True:
-            watch, notice = Watch(), self._compiling_notice(client)
-            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, notice)
+            watch = Watch()
+
+            def tick(watch: Watch = watch) -> None:
+                notice()
+                if watch.choice is not None:
+                    grown(watch.choice)
+
+            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick, aside)
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _fill_graph(self, client: Client) -> None:
-        """Search every position of the game that has no points in the graph yet, the last position first."""
+    async def _fill_graph(self, client: Client, aside: bool = False) -> None:
+        """Search every position of the game that has no points in the graph yet, the last position first.
+
+        aside: see Engines.analyse.
+        """
         table = self.room.table
         for ply in range(table.ply, -1, -1):
             if ply <= table.ply and ply not in self.points(client) and self._may_see(client, table.states[ply]):
                 state = table.states[ply]
                 is_over = state.outcome() is not None
-                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS)
+                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS, aside=aside)
                 self._add_points(client, ply, state, choice)
 
     def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
         """Add a position to the graph if it is still part of the game. choice: None if the game is over there."""
         table = self.room.table
         points = final_points(state) if choice is None else analysis.points_of(state, choice)
+        score = None if choice is None else analysis.first_score(state, choice.score)
         if points is not None and ply < len(table.states) and table.states[ply] is state:
-            self.points(client)[ply] = (points, choice is None or choice.proved)
+            self.points(client)[ply] = GraphPoint(points, choice is None or choice.proved, score)
             self._send_graph(client)
 
     def _send_graph(self, client: Client) -> None:
@@ -257,15 +313,17 @@ class TableAnalyst:
         record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
         watch, judged, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
         analyst, graph = engines.analyst(table.game), self._points.setdefault(None, {})
+        unit = analyst_unit(table.game)
         coming = analysis.judgements(analyst, states, moves, watch)
         self._send_review(analysis.review_message(record, states, judged))
         try:
             while len(judged) < len(moves):
                 engines.make_way(analyst)
                 judged.append(await engines.run(engines.analyses, table.setup.id, lambda: next(coming), watch))
-                last, unit = judged[-1], unit_of(table.game, False)
+                last, state = judged[-1], states[len(judged) - 1]
                 points = first_points(table.game, last.best_worth, unit, last.player)
-                graph[last.number - 1] = (points, last.exact)
+                score = analysis.first_score(state, last.best_score)
+                graph[last.number - 1] = GraphPoint(points, last.exact, score)
                 if loop.time() >= due or len(judged) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._send_review(await asyncio.to_thread(analysis.review_message, record, states, list(judged)))
@@ -275,7 +333,7 @@ class TableAnalyst:
             LOG.warning("The review failed", exc_info=fault)
             self.room.send_all({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
-            graph[len(moves)] = (final_points(states[-1]), True)
+            graph[len(moves)] = GraphPoint(final_points(states[-1]), True, None)
         for client in self.room.clients:
             self._send_graph(client)
 

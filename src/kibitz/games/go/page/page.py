@@ -121,6 +121,11 @@ class GoPage(PlainPage[GoState, GoState, Go]):
         """Return an overlay that lists facts about a position: stones, prisoners, scoring, ko and atari."""
         return Overlay(facts=tuple(position_facts(view)))
 
+    def owners_overlay(self, view: GoState, owners: Sequence[float]) -> Overlay:
+        """Return an overlay of the expected owners of points, as squares: the larger, the more certain."""
+        sign = 1 if view.to_move == 0 else -1
+        return ownership_overlay(view, [sign * owner for owner in owners])
+
     def notes(self, view: GoState, marks: Collection[str] | None = None) -> tuple[str, str]:
         """Return a note for each seat: prisoners, and White's komi; once the game is over, only the komi."""
         komi = f"komi {view.game.komi:g}"

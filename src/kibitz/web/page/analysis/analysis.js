@@ -3,7 +3,7 @@
 
 import { button, h, redrawing, render, say, segmented, shown, toggle } from "../shell/dom.js";
 import { factsView } from "./facts.js";
-import { graphView } from "./review.js";
+import { graphView, scored } from "./review.js";
 import { analysisHere, isContest, shownPosition } from "../table/model.js";
 import { hasNames } from "../table/stage.js";
 import * as values from "../shell/values.js";
@@ -22,11 +22,13 @@ function movesTable(act) {
       h("b", {}, each.label),
       h("span", { cls: `value ${tone} ${each.exact && !isSettled ? "exact" : ""}` },
         values.words(each.value, found.unit, each.exact)),
-      h("span", { cls: "value-words" }, each.words));
+      each.visits ? h("span", { cls: "figures" }, each.score_words, h("span", { cls: "quiet" }, values.many(each.visits, "visit"))) : null,
+      h("span", { cls: "value-words" }, each.words,
+        each.visits && each.line_words ? h("span", { cls: "quiet" }, ` Then ${each.line_words}`.slice(each.words ? 0 : 1)) : null));
   }
 
   function fill() {
-    const ranked = [...found.moves].sort((a, b) => b.value - a.value), listed = all ? ranked : ranked.slice(0, MAX_LISTED_MOVES);
+    const ranked = values.ranked(found.moves), listed = all ? ranked : ranked.slice(0, MAX_LISTED_MOVES);
     const isSettled = ranked.every(({ exact }) => exact); // then it need not be said of each move that it is proved
     render(body, listed.map((each) => row(each, ranked[0].value, isSettled)));
     shown(more, ranked.length > MAX_LISTED_MOVES);
@@ -81,12 +83,13 @@ export function analysisView(act) {
   const reason = h("p"), line = h("p", { cls: "line-words" });
   const head = h("div", { cls: "stack close" }, standing, reason, line, depth);
   const body = h("div", { cls: "stack" }, choices.el, table.el, facts.el);
-  const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Evaluation by move"), graph.el);
+  const caption = h("figcaption", { cls: "quiet" }), graphPart = h("figure", { cls: "graph-part" }, caption, graph.el);
 
   function show(found, position, names) {
     const stands = values.standing(found.value, found.unit, found.exact, position.to_move, names);
-    say(standing, stands || "The game is over");
-    say(depth, found.exact ? "Proved." : found.done ? "Search finished." : "Searching …");
+    say(standing, [stands || "The game is over", found.score_words].filter(Boolean).join(", "));
+    const state = found.exact ? "Proved." : found.done ? "Search finished." : "Searching …";
+    say(depth, found.visits ? `${state} ${values.many(found.visits, "visit")}.` : state);
     say(reason, found.words);
     say(line, expected(found.line));
     table.update(found);
@@ -105,6 +108,7 @@ export function analysisView(act) {
       for (const part of [head, body]) shown(part, analysing);
       shown(graphPart, model.graph.length > 1);
       if (model.graph.length > 1) graph.update(model);
+      say(caption, scored(model.graph) ? "Win rate and score (dashed) by move" : "Evaluation by move");
       if (found) show(found, position, model.table.seats.map((seat) => seat.name));
       else if (!analysing || !standing.textContent) say(standing, "Analysing …");
       for (const part of [head, body]) part.classList.toggle("stale", !found); // of the position before

@@ -2,9 +2,10 @@
 
 import { button, h, render, s, say, shown } from "../shell/dom.js";
 import { shownPly } from "../table/model.js";
-import { lost } from "../shell/values.js";
+import { lost, many } from "../shell/values.js";
 
 const WIDE = 300, HIGH = 72; // of the graph, in units of its own
+const MIN_SCORE_SCALE = 20; // points; the graph of a closer game does not use its whole height
 const LISTED_VERDICTS = ["blunder", "mistake", "inaccuracy"];
 
 /**
@@ -18,11 +19,14 @@ export function verdict(ply, table, act, { tags, lines, better, cls = "" }) {
     lines.map((line) => h("span", { cls: "verdict-words" }, line))], () => act.jump(ply - 1, better)));
 }
 
+/** Return the points that a move lost, to follow another loss. */
+const points = (loss) => (loss ? `, ${many(loss, "point")}` : "");
+
 /** Return a move that lost something. */
 const judgement = (each, table, act, turning, unit) => verdict(each.ply, table, act, {
   cls: each.verdict, better: each,
   tags: [h("span", { cls: "tag" }, each.verdict),
-    each.loss ? h("span", { cls: "quiet" }, `loses ${lost(each.loss, unit)}`) : null,
+    each.loss ? h("span", { cls: "quiet" }, `loses ${lost(each.loss, unit)}${points(each.score_loss)}`) : null,
     turning ? h("span", { cls: "tag turning" }, "turning point") : null],
   lines: [...(each.words ? [each.words] : []),
     [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`]],
@@ -43,8 +47,11 @@ export function reviewView(act) {
   function show(review, table) {
     const turning = new Set(review.turning);
     const listed = review.moves.filter((each) => LISTED_VERDICTS.includes(each.verdict) || turning.has(each.ply));
-    render(accuracy, review.accuracy.map((share, player) => (share === null ? null
-      : tally(player, `${Math.round(100 * share)} %`, `accuracy of ${table.seats[player].name}`))));
+    render(accuracy, review.accuracy.map((share, player) => {
+      const { name } = table.seats[player], loss = review.score_loss[player];
+      const words = loss === null ? `accuracy of ${name}` : `accuracy of ${name}, ${loss.toFixed(1)} points lost a move`;
+      return share === null ? null : tally(player, `${Math.round(100 * share)} %`, words);
+    }));
     render(list, listed.map((each) => judgement(each, table, act, turning.has(each.ply), review.unit)));
     if (review.running) say(told, `${review.done} of ${review.of} moves`);
     else say(told, listed.length ? "Click a move to see the position before it." : "No mistakes found.");
@@ -70,15 +77,19 @@ export function reviewView(act) {
   };
 }
 
-/** Return the first player's chances after every move as a graph. A click goes there. */
+/** Return whether any position of a graph has an expected score. */
+export const scored = (graph) => graph.some(([, , , score]) => typeof score === "number");
+
+/** Return the first player's chances, and the score if known, after every move as a graph. A click goes there. */
 export function graphView(act) {
   const area = s("path", { cls: "graph-area" }), line = s("path", { cls: "graph-line" });
+  const score = s("path", { cls: "graph-score" });
   const here = s("line", { cls: "graph-here", y1: 0, y2: HIGH }), turns = s("g", { cls: "graph-marks" });
   const middle = s("line", { cls: "graph-middle", x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2 });
   const svg = s("svg", {
     cls: "graph", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img",
     "aria-label": "Evaluation over the game", onclick: jump,
-  }, middle, area, line, turns, here);
+  }, middle, area, line, score, turns, here);
   let total = 1;
 
   function jump(event) {
@@ -96,6 +107,10 @@ export function graphView(act) {
       const ends = found.length ? [x(found[0][0]), x(found.at(-1)[0])] : [];
       line.setAttribute("d", path ? `M${path}` : "");
       area.setAttribute("d", path ? `M${ends[0]} ${HIGH / 2}L${path}L${ends[1]} ${HIGH / 2}Z` : "");
+      const margins = model.graph.filter(([, , , margin]) => typeof margin === "number");
+      const most = Math.max(MIN_SCORE_SCALE, ...margins.map(([, , , margin]) => Math.abs(margin)));
+      const drawn = margins.map(([ply, , , margin]) => `${x(ply).toFixed(1)} ${y((1 + margin / most) / 2).toFixed(1)}`);
+      score.setAttribute("d", drawn.length ? `M${drawn.join("L")}` : "");
       const turning = found.filter(([ply]) => model.review?.turning?.includes(ply));
       turns.replaceChildren(...turning.map(([ply, points]) => s("circle", { cx: x(ply), cy: y(points), r: 3 })));
       for (const side of ["x1", "x2"]) here.setAttribute(side, x(shownPly(model)));

@@ -61,6 +61,10 @@ export function tone(value, best, unit) {
   return loss < (isPart ? 0.1 : 2) ? "fair" : "poor";
 }
 
+/** Return moves with values, best first: as they come if they count visits, which say more than the values. */
+export const ranked = (moves) =>
+  (moves.some(({ visits }) => visits) ? moves : [...moves].sort((one, other) => other.value - one.value));
+
 /** Return a loss in words: "3 boxes", "12 %". */
 export function lost(loss, unit) {
   return unit?.one ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;

@@ -133,10 +133,11 @@ const line = ({ line: steps = [] }) =>
 
 /** Return the moves with their values in short, the best first. The server puts the chosen one before its equals. */
 function valued({ moves = [], unit, best = [] }) {
-  const top = Math.max(...moves.map((each) => each.value));
-  return [...moves].sort((a, b) => b.value - a.value).map(({ move, steps, value, exact }) => {
-    const tone = move === moves[0].move ? "best" : best.includes(move) ? "good" : values.tone(value, top, unit);
-    return { move, steps, text: values.short(value, unit, exact), tone };
+  const ranked = values.ranked(moves);
+  return ranked.map(({ move, steps, value, exact, score }) => {
+    const tone = move === moves[0].move ? "best" : best.includes(move) ? "good" : values.tone(value, ranked[0].value, unit);
+    const text = values.short(value, unit, exact);
+    return { move, steps, text: typeof score === "number" ? `${text}\n${values.short(score, null, false)}` : text, tone };
   });
 }
 
