@@ -24,7 +24,7 @@ from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.gtp.lines import read_colour, read_vertex, score_text
 from kibitz.games.go.players.mcts.owners import dead_stones, expected_owners
 from kibitz.games.go.rules import MAX_BOARD_SIZE, GoState, Point, Scoring, max_handicap
-from kibitz.games.go.words import reasons
+from kibitz.games.go.words.reasons import reasons
 
 if TYPE_CHECKING:
     from kibitz.games.go.gtp.engine import GtpEngine
