@@ -184,7 +184,7 @@ def lose_patience_with_this_process(agent: LastingBot) -> None:
     greet = agent._greet
 
     def greet_patiently() -> None:
-        agent.reply_seconds = PATIENCE
+        agent.reply_seconds = agent.start_seconds = PATIENCE
         greet()
 
     agent.reply_seconds = 0.5
@@ -211,7 +211,7 @@ def loses_one_game_and_no_more(
 ) -> str:
     """Check that a bot loses a game by its fault and plays well once it is cured; return why it lost."""
     late = fault.kind is OutOfTime
-    agent.reply_seconds = 0.5 if late and not at_move else PATIENCE
+    agent.reply_seconds = agent.start_seconds = 0.5 if late and not at_move else PATIENCE
     witness, began = Witness(agent), time.monotonic()
     record = play(witness, Budget(seconds=0.2 if late else PATIENCE), 1)
     assert not late or time.monotonic() - began < 90, "whoever sleeps for 100 s is not waited for"
@@ -223,7 +223,7 @@ def loses_one_game_and_no_more(
     script = Path(shlex.split(agent.command)[-1])
     assert wait_until_gone(processes(script.parent)) == [], "killed at once, not when the agent is closed"
     cure(script.parent)
-    agent.reply_seconds = PATIENCE
+    agent.reply_seconds = agent.start_seconds = PATIENCE
     assert "forfeit" not in play(witness, Budget(), 5).reason
     agent.close()
     return record.reason

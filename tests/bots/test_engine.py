@@ -37,6 +37,7 @@ FULL = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give engines all the time in the world: a busy machine is no fault."""
     monkeypatch.setattr(LastingBot, "reply_seconds", PATIENCE)
+    monkeypatch.setattr(LastingBot, "start_seconds", PATIENCE)
     monkeypatch.setattr(LastingBot, "default_move_seconds", PATIENCE)
 
 

@@ -41,6 +41,7 @@ UTTT = kibitz.game("uttt")
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give bots all the time in the world, but for those that are late on purpose: a busy machine is no fault."""
     monkeypatch.setattr(LastingBot, "reply_seconds", PATIENCE)
+    monkeypatch.setattr(LastingBot, "start_seconds", PATIENCE)
     monkeypatch.setattr(LastingBot, "default_move_seconds", PATIENCE)
     monkeypatch.setattr(process, "_EXIT_SECONDS", PATIENCE)
 

@@ -87,7 +87,7 @@ def test_ctrl_c_shows_what_was_found(
 ) -> None:
     calls = list[kibitz.State]()
 
-    def look(state: kibitz.State, budget: kibitz.Budget) -> kibitz.Choice:
+    def look(state: kibitz.State, budget: kibitz.Budget, agent: kibitz.Agent) -> kibitz.Choice:
         calls.append(state)
         if len(calls) == 4:
             raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 from kibitz.analysis.words import reasons, sentence
@@ -21,7 +22,9 @@ def analyse(
     outcome = state.outcome()
     if outcome is not None:
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}), so there is no move to analyse.")
-    analyst = agent if isinstance(agent, Agent) else make_agent(state.game, agent or analyst_spec(state.game.name))
+    if not isinstance(agent, Agent):
+        with closing(make_agent(state.game, agent or analyst_spec(state.game.name))) as made:
+            return analyse(state, budget, made, watch)
     view = state.view(state.to_move)
-    choice = analyst.choose(view, budget, watch)
+    choice = agent.analyse(view, budget, watch)
     return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.bots.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
@@ -26,17 +27,17 @@ class ExecBot(LastingBot):
         super().__init__(game, command)
 
     def _greet(self) -> None:
-        self._await_ready(f"kibitz {VERSION}")
+        self._await_ready([f"kibitz {VERSION}"], self.start_seconds)
 
     def _begin_game(self) -> None:
         self._seat = None
-        self._await_ready(f"seed {self._seed}", newgame_line(self.game))
+        self._await_ready([f"seed {self._seed}", newgame_line(self.game)], self.reply_seconds)
 
-    def _await_ready(self, *lines: str) -> None:
+    def _await_ready(self, lines: Sequence[str], seconds: float) -> None:
         """Send lines and wait for "ready", ignoring "id". Raise AgentFault for "error", Garbage for other answers."""
-        deadline = self._ask(lines, self.reply_seconds)
+        deadline = self._ask(lines, seconds)
         while True:
-            line = self._read_line(deadline, self.reply_seconds)
+            line = self._read_line(deadline, seconds)
             match line.split():
                 case ["ready"]:
                     return

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
-from kibitz.bots.process import Child, split_command
+from kibitz.bots.process import MAX_LINE_BYTES, Child, split_command
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import IllegalMove, KibitzError, OutOfTime
 from kibitz.core.game import Game, Move, View
@@ -20,6 +21,8 @@ GRACE_SECONDS = 0.5
 
 class OutsideBot(Agent):
     """An agent whose moves come from a program, given as a command line. Raise BadOption if it cannot be found."""
+
+    max_line_bytes = MAX_LINE_BYTES
 
     def __init__(self, game: Game, command: str) -> None:
         split_command(command)
@@ -46,12 +49,23 @@ class OutsideBot(Agent):
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move. Raise IllegalMove, AgentFault if the program fails, BadOption if it does not start."""
+        with self._running():
+            return self._answer(view, budget, watch)
+
+    def analyse(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the program's analysis, or only its move if it cannot analyse. Raise the same errors as choose()."""
+        with self._running():
+            return self._analyse(view, budget, watch)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """Have the program ready during the block; end it if the block fails."""
         self.prepare()
         fault, self._fault = self._fault, None
         if fault is not None:
             raise fault
         try:
-            return self._answer(view, budget, watch)
+            yield
         except BaseException:
             self._drop()
             raise
@@ -67,6 +81,10 @@ class OutsideBot(Agent):
     @abstractmethod
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
         """Ask the program for a move in this view; return its choice."""
+
+    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+        """Ask the program for an analysis of this view; return it."""
+        return self._answer(view, budget, watch)
 
     def _drop(self, farewell: str | None = None) -> None:
         """End the program, after sending it a farewell if given; the next game starts another."""
@@ -106,7 +124,9 @@ class LastingBot(OutsideBot):
     """A program whose process plays game after game, takes a seed, and quits when asked to."""
 
     reply_seconds = 20.0
-    """Time limit for every answer except a move."""
+    """Time limit for every answer except the first and a move."""
+    start_seconds = 20.0
+    """Time limit for the first answer, during which the program loads what it needs."""
     default_move_seconds = 60.0
     """Time limit for a move if the budget sets none."""
 
@@ -145,7 +165,7 @@ class LastingBot(OutsideBot):
             except KibitzError:  # it failed after its last game
                 self._drop()
         if self._child is None:
-            self._child = Child(self.command)
+            self._child = Child(self.command, self.max_line_bytes)
             self._greet()
             self._begin_game()
         self._in_game = True

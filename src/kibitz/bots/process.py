@@ -32,6 +32,10 @@ from kibitz.core.untrusted import printable
 
 MARK_VARIABLE = "KIBITZ_BOT"
 """Environment variable that marks a child's descendants, even those that left its process group."""
+MAX_LINE_BYTES = 10_000
+"""Default limit of a line."""
+MAX_UNREAD_LINES, MAX_UNREAD_BYTES = 1_000, 10_000_000
+"""Answers are read as they arrive, so only a flood reaches these limits."""
 _POLL_SECONDS = 0.1
 """How often to check that a silent child is still running."""
 _EXIT_SECONDS = 0.5
@@ -57,9 +61,9 @@ def split_command(command: str) -> list[str]:
 class Child:
     """A running program and the three pipes to it. Not thread-safe: only one thread may use it at a time."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, max_line_bytes: int = MAX_LINE_BYTES) -> None:
         self.command = command
-        self._inbox = Inbox()
+        self._inbox = Inbox(max_line_bytes)
         self._outbox: SimpleQueue[Message | None] = SimpleQueue()
         self._tail = bytearray()
         closed = threading.Event()
@@ -101,9 +105,10 @@ class Child:
                 arrived, line = found
                 return line if arrived <= deadline else None
             if found == "long line":
-                raise Flood(f"{self.command} sent a line of more than {MAX_LINE_BYTES:,} bytes.")
+                raise Flood(f"{self.command} sent a line of more than {self._inbox.max_line_bytes:,} bytes.")
             if found == "flood":
-                raise Flood(f"{self.command} sent more than {MAX_UNREAD_LINES:,} lines faster than they can be read.")
+                limits = f"{MAX_UNREAD_LINES:,} lines or {MAX_UNREAD_BYTES:,} bytes"
+                raise Flood(f"{self.command} sent more than {limits} faster than they can be read.")
             if found == "closed" or has_exited:
                 raise Died(f"{self.command} {self._how_it_ended()}.")
             if seconds_left <= 0:
@@ -216,9 +221,6 @@ def _pids_with_mark(mark: str) -> Iterator[int]:
                     yield int(name)
 
 
-MAX_LINE_BYTES = 10_000
-MAX_UNREAD_LINES = 1_000
-"""Answers are read as they arrive, so only a flood reaches this limit."""
 MAX_STDERR_BYTES = 2_000
 """How much of the end of standard error is kept."""
 _POLL_MILLISECONDS = 250
@@ -234,22 +236,27 @@ Message: TypeAlias = tuple[bytes, threading.Event]
 class Inbox:
     """Unread lines of a child. One thread puts lines, another takes them."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_line_bytes: int) -> None:
+        self.max_line_bytes = max_line_bytes
         self._changed = threading.Condition()
         self._lines: deque[tuple[float, str]] = deque()
+        self._length = 0
         self._ending: Ending | None = None
 
     def clear(self) -> None:
         """Discard the unread lines."""
         with self._changed:
             self._lines.clear()
+            self._length = 0
 
     def put(self, line: bytes) -> bool:
         """Add a line with the time of its arrival; return False if the inbox is full."""
+        text = line.decode("utf-8", "replace").strip()
         with self._changed:
-            if len(self._lines) == MAX_UNREAD_LINES:
+            self._length += len(text)
+            if len(self._lines) == MAX_UNREAD_LINES or self._length > MAX_UNREAD_BYTES:
                 return False
-            self._lines.append((time.monotonic(), line.decode("utf-8", "replace").strip()))
+            self._lines.append((time.monotonic(), text))
             self._changed.notify()
         return True
 
@@ -264,7 +271,10 @@ class Inbox:
         with self._changed:
             if not self._lines and self._ending is None:
                 self._changed.wait(seconds)
-            return self._lines.popleft() if self._lines else self._ending
+            if not self._lines:
+                return self._ending
+            self._length -= len(self._lines[0][1])
+            return self._lines.popleft()
 
 
 def collect_lines(stream: RawIOBase, inbox: Inbox, closed: threading.Event) -> None:
@@ -273,7 +283,7 @@ def collect_lines(stream: RawIOBase, inbox: Inbox, closed: threading.Event) -> N
     with stream:
         for chunk in _chunks(stream, closed):
             *lines, pending = (pending + chunk).split(b"\n")
-            if any(len(line) > MAX_LINE_BYTES for line in (*lines, pending)):
+            if any(len(line) > inbox.max_line_bytes for line in (*lines, pending)):
                 return inbox.end("long line")
             if not all(inbox.put(line) for line in lines):
                 return inbox.end("flood")

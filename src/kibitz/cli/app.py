@@ -276,16 +276,14 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
                 "move": text(m.move),
                 "value": m.value,
                 "exact": m.exact,
-                "visits": m.visits,
-                "score": m.score,
+                **_known(visits=m.visits, score=m.score),
                 "line": [text(move) for move in m.line],
                 "reasons": list(reasons(state, m.move, m.line)),
             }
             for m in (choice.candidates if visited else choice.moves)
         ],
         "line": [text(move) for move in choice.line],
-        "score": choice.score,
-        "ownership": [round(owner, 3) for owner in choice.owners],
+        **_known(score=choice.score, ownership=[round(owner, 3) for owner in choice.owners] or None),
         "nodes": choice.nodes,
         "playouts": choice.playouts,
         "depth": choice.depth,
@@ -293,6 +291,11 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
         "note": choice.note,
         **({} if data is None else data(state)),
     }
+
+
+def _known(**figures: float | list[float] | None) -> JsonObject:
+    """Return the figures that the analyst reports, by name."""
+    return {name: figure for name, figure in figures.items() if figure is not None}
 
 
 app.command()(review)

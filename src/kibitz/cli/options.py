@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from kibitz.core import registry
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
 from kibitz.core.record import read_records, replay
 
@@ -68,6 +68,8 @@ def read_state(game: Game, path: Path, ply: int | None) -> State:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise BadText(f"Cannot read {path}: {error.strerror}.") from None
+    if not text.strip():
+        raise BadText(f"{path} is empty: it holds no game.")
     if text.lstrip().startswith("{"):
         records = read_records(path)
         if not records.good:
@@ -76,8 +78,14 @@ def read_state(game: Game, path: Path, ply: int | None) -> State:
         if states[0].game.name != game.name:
             raise BadOption(f"{path} is a game of {states[0].game.title}, not {game.title}.")
     else:
-        state, moves = registry.package(game.name).make_notations().read(game, text, None)
+        try:
+            state, moves = registry.package(game.name).make_notations().read(game, text, None)
+        except KibitzError as error:
+            raise type(error)(f"{path}: {error}") from None
         states = list(accumulate(moves, lambda before, move: before.play(move), initial=state))
     if ply is not None and not 0 <= ply < len(states):
         raise BadOption(f"Move {ply} does not exist: the game in {path} has {len(states) - 1} moves.")
-    return states[-1 if ply is None else ply]
+    state = states[-1 if ply is None else ply]
+    if state.outcome() is not None and len(states) > 1:
+        raise BadOption(f"The game in {path} is over after move {len(states) - 1}: choose an earlier one by --move N.")
+    return state

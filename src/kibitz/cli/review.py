@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
 
     from kibitz.analysis.review import Judgement, Review
 
+AGENT_BUDGET = Budget(seconds=0.3)
+"""What an agent named by --agent spends on each position by default."""
 BLOCKS = " ▁▂▃▄▅▆▇█"
 """Characters of a bar chart, from empty to full in eighths of a line."""
 _STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
@@ -38,6 +40,9 @@ def review(
     playouts: Annotated[
         int | None, typer.Option("--playouts", help="Playouts for each position, instead of time.")
     ] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", help="The agent that analyses; the game's analyst by default.")
+    ] = None,
     as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.html", help="Also write a page with boards.")
@@ -46,7 +51,8 @@ def review(
     """Review a recorded game: what each move lost, where the game turned, and how accurately both sides played.
 
     Without --time, --nodes or --playouts each position gets the game's own budget: 0.3 seconds, or a number of playouts
-    such as 300, which makes the review repeatable. Where the analyst estimates the score, losses in points are shown.
+    such as 300, which makes the review repeatable; an --agent gets 0.3 seconds. Where the analyst estimates the score,
+    losses in points are shown.
 
     A move loses the difference between the value of the best move and its own, in percentage points of win
     probability, or in results where values are proved. A loss of 5 is an inaccuracy, 10 a mistake, 20 a blunder; in
@@ -61,7 +67,7 @@ def review(
     if out is not None and not out.parent.is_dir():
         raise BadText(f"Cannot write {out}: the folder {out.parent} does not exist.")
     try:
-        found, interrupted = _review(record, budget)
+        found, interrupted = _review(record, budget, agent)
     except BadText as error:
         raise BadText(f"{file}, line {records.lines[at - 1]}, game {at}: {error}") from None
     if as_json:
@@ -79,18 +85,18 @@ def review(
         raise typer.Exit(2)
 
 
-def _review(record: GameRecord, budget: Budget | None) -> tuple[Review, bool]:
+def _review(record: GameRecord, budget: Budget | None, agent: str | None) -> tuple[Review, bool]:
     """Return the review, partial if interrupted by Ctrl-C, and whether it was. Raise BadText for an illegal move."""
     from kibitz.analysis.review import Judgement, Review, judge_moves, reviewers
     from kibitz.search.agents import agent_table, make_agent
 
     states = replay(record)
     table = agent_table(record.game)
-    analyst, limit = make_agent(states[0].game, table.analyst), budget or table.review
+    limit = budget or (table.review if agent is None else AGENT_BUDGET)
     game, found, interrupted = states[0].game, list[Judgement](), False
     moves = [game.parse_move(text) for text in record.moves]
     try:
-        with _progress(len(moves)) as advance:
+        with closing(make_agent(states[0].game, agent or table.analyst)) as analyst, _progress(len(moves)) as advance:
             for judgement in judge_moves(states, moves, *reviewers(limit, analyst)):
                 found.append(judgement)
                 advance()
@@ -120,6 +126,7 @@ def review_json(review: Review) -> JsonObject:
     from kibitz.analysis.review import VERDICTS
 
     text, record = review.game.move_text, review.record
+    scored = any(j.best_score is not None for j in review.judgements)
     return {
         "game": record.game,
         "options": record.options,
@@ -129,13 +136,13 @@ def review_json(review: Review) -> JsonObject:
             {
                 "agent": agent,
                 "accuracy": review.accuracy(player),
-                "score_loss": review.score_loss(player),
+                **({"score_loss": review.score_loss(player)} if scored else {}),
                 **{v: review.verdicts(player)[v] for v in VERDICTS},
             }
             for player, agent in enumerate(record.agents)
         ],
         "curve": [round(worth, 4) for worth in review.curve],
-        "score_curve": [round(score, 2) for score in review.score_curve],
+        **({"score_curve": [round(score, 2) for score in review.score_curve]} if scored else {}),
         "turning_points": [j.number for j in review.turning_points],
         "moves": [
             {
@@ -146,9 +153,7 @@ def review_json(review: Review) -> JsonObject:
                 "best": text(j.best),
                 "best_worth": round(j.best_worth, 4),
                 "loss": round(j.loss, 4),
-                "best_score": j.best_score,
-                "score": j.score,
-                "score_loss": j.score_loss,
+                **({"best_score": j.best_score, "score": j.score, "score_loss": j.score_loss} if scored else {}),
                 "exact": j.exact,
                 "verdict": j.verdict,
                 "line": [text(move) for move in j.line],

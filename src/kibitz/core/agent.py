@@ -236,3 +236,7 @@ class Agent(ABC, Generic[G, V]):
     @abstractmethod
     def choose(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return a legal move for the player to move. Not called once the game is over."""
+
+    def analyse(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the choice in a position that is analysed, not played: some programs then say more of their search."""
+        return self.choose(view, budget, watch)

@@ -39,6 +39,7 @@ def test_a_bot_is_told_nothing_hidden() -> None:
 def test_an_agent_plays_the_same_as_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each position goes through the texts of views and moves; the example bot answers too."""
     monkeypatch.setattr(LastingBot, "reply_seconds", PATIENCE)
+    monkeypatch.setattr(LastingBot, "start_seconds", PATIENCE)
     engine = shlex.join([sys.executable, "-m", "kibitz", "engine", "battleline", "reflex"])
     bot, other = kibitz.agent(GAME, f"exec:{engine}"), kibitz.agent(GAME, f"exec:{EXAMPLE}")
     outside = kibitz.play(GAME, [bot, other], seed=5, budget=Budget(seconds=PATIENCE), raise_faults=True)

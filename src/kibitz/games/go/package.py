@@ -68,8 +68,16 @@ def _gtp(game: Game, command: str) -> Agent:
     return GtpBot(game, command)
 
 
+def _katago(game: Game, command: str) -> Agent:
+    from kibitz.games.go.katago import KataGoBot
+
+    return KataGoBot(game, command)
+
+
 def _bots() -> Mapping[str, BotKind]:
-    return {"gtp": BotKind(_gtp)}
+    gtp = "A Go engine that speaks GTP, see docs/games/go/gtp.md."
+    katago = "A Go engine that speaks KataGo's JSON analysis protocol, see docs/games/go/gtp.md."
+    return {"gtp": BotKind(_gtp, about=gtp), "katago": BotKind(_katago, about=katago)}
 
 
 def _commands() -> typer.Typer:

@@ -21,8 +21,9 @@ from games.go.go_games import played
 from kibitz.bots import process
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, IllegalMove, OutOfTime
-from kibitz.games.go.gtp.bot import GtpBot, setup_moves, with_rules_options
+from kibitz.games.go.gtp.bot import GtpBot, with_rules_options
 from kibitz.games.go.gtp.lines import score_text
+from kibitz.games.go.gtp.setup import set_up
 from kibitz.games.go.rules import Board, Go, GoState
 
 FIVE = Go(size=5, komi=2.5)
@@ -76,7 +77,7 @@ def engine(folder: Path, known: str = "genmove play undo", **hooks: str) -> str:
 def bot(line: str, game: Go = FIVE) -> GtpBot:
     made = kibitz.agent(game, f"gtp:{line}")
     assert isinstance(made, GtpBot)
-    made.reply_seconds = made.default_move_seconds = PATIENCE  # a busy machine is no fault
+    made.reply_seconds = made.start_seconds = made.default_move_seconds = PATIENCE  # a busy machine is no fault
     return made
 
 
@@ -130,9 +131,9 @@ def test_a_position_out_of_the_blue_is_set_up(tmp_path: Path) -> None:
 def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
     state = played(FIVE, *KO)
     assert FIVE.move_text(state.ko) == "C3"
-    moves = setup_moves(state)
+    stones, moves, _ = set_up(state)
     board = Board.empty(5)
-    for player, point in moves:
+    for player, point in [*stones, *moves]:
         placed = board.place(point, 1 + player)
         board = placed.board
     assert board == state.board
@@ -142,7 +143,7 @@ def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
 def test_superko_is_told_by_the_whole_game() -> None:
     game = replace(FIVE, ko="positional")
     state = played(game, "A1", "B2", "pass", "A2", "C3", "B1")  # the last one takes A1
-    text = [("BW"[player], game.move_text(point)) for player, point in setup_moves(state)]
+    text = [("BW"[player], game.move_text(point)) for player, point in set_up(state).moves]
     assert text == [("B", "A1"), ("W", "B2"), ("W", "A2"), ("B", "C3"), ("W", "B1")]
 
 
@@ -175,7 +176,7 @@ FAULTS = {
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),
     "dies": Fault("genmove", "sys.exit(4)", Died, "ended with exit code 4"),
     "floods": Fault("genmove", "while True: say(*['= x'] * 1000)", Flood, "sent"),
-    "endless line": Fault("genmove", "while True: sys.stdout.write('=' * 9999)", Flood, "more than 10,000 bytes"),
+    "endless line": Fault("genmove", "while True: sys.stdout.write('=' * 9999)", Flood, "more than 1,000,000 bytes"),
     "leaves a child": Fault("genmove", "start('sleep', '99'); sys.exit(6)", Died, "ended with exit code 6"),
 }
 

@@ -194,13 +194,18 @@ def openings(games: Sequence[Game], size: int, moves: int, by_state: bool) -> Co
 def corners(
     games: Sequence[Game], size: int, reach: int, last: int, most: int
 ) -> Counter[tuple[tuple[int, int, int], ...]]:
-    """Return how often each beginning was played in a corner: (0 first or 1 second player, lines from the edges)."""
+    """Return how often each beginning was played in a corner: (0 first or 1 second player, lines from the edges).
+
+    A corner with setup stones is left out.
+    """
     counts: Counter[tuple[tuple[int, int, int], ...]] = Counter()
     for setup, moves in games:
-        if setup:
-            continue
         for top in (True, False):
             for left in (True, False):
+                beside = [divmod(point, size) for _, point in setup]
+                edges = [(row if top else size - 1 - row, col if left else size - 1 - col) for row, col in beside]
+                if any(down < reach and across < reach for down, across in edges):
+                    continue
                 line: list[tuple[int, int, int]] = []
                 first = 0
                 for colour, point in moves[:last]:

@@ -21,6 +21,7 @@ from kibitz.games.go.patterns.openings import (
     NO_MOVE,
     LooseGames,
     build_tree,
+    even_games,
     find_fuseki,
     find_joseki,
     formation_names,
@@ -30,6 +31,8 @@ from kibitz.games.go.patterns.openings import (
 )
 from kibitz.games.go.patterns.studies import styles as styles_module
 from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, player_styles, shown_name
+from kibitz.games.go.records.filters import Filters
+from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.rules.text import parse_move
 
@@ -185,6 +188,38 @@ def test_a_joseki_mirrored_and_with_colours_swapped_is_one(tmp_path: Path) -> No
         found.codes(["D4"])
     with pytest.raises(BadOption):
         find_joseki(store, np.arange(3), moves=0)
+
+
+def test_corners_without_handicap_stones_are_counted(tmp_path: Path) -> None:
+    """White plays first in one free corner and Black in another; the third game is even, the last one without moves."""
+    handicap = [(BLACK, point("Q16")), (BLACK, point("D4"))]
+    moves = [(WHITE, point("R3")), (BLACK, point("C16")), (WHITE, point("R17")), (BLACK, point("P4"))]
+    games: list[Game] = [(handicap, moves), (handicap, moves), ([], [(BLACK, point("R16"))]), (handicap, moves[2:3])]
+    store = store_of(tmp_path, games, 19, ["RE[W+R]PB[a]", "RE[W+2]PB[b]", "RE[B+R]PB[c]", "RE[W+R]PB[d]"])
+    found = find_joseki(store, np.arange(4), min_count=1)
+    tree, names = found.tree, ("count", "won", "decided")
+    assert [int(getattr(tree, name)[0]) for name in names] == [5, 3, 5]
+    children = {found.line(node)[0][1]: [int(getattr(tree, name)[node]) for name in names] for node in tree.children(0)}
+    assert children == {"R17": [2, 2, 2], "R16": [3, 1, 3]}
+    answer = find_joseki(store, np.arange(2), min_count=2)
+    line = answer.tree.find(answer.codes(["R17", "P16"]))
+    assert (answer.tree.count[line], answer.tree.won[line]) == (2, 2)  # X is White, who won
+
+
+def test_setup_is_a_handicap_where_the_record_has_no_number(tmp_path: Path) -> None:
+    stones, white = [(BLACK, point("Q16")), (BLACK, point("D4"))], [(WHITE, point("D16"))]
+    games: list[Game] = [
+        (stones, white),
+        (stones, white),
+        (stones, [(BLACK, point("D16"))]),
+        ([], white),
+        (stones, white),
+    ]
+    heads = ["PB[0]", "PB[1]AW[jj]", "PB[2]", "PB[3]", "PB[4]HA[3]"]
+    store = store_of(tmp_path, games, 19, heads)
+    assert ask(store, "SELECT handicap FROM games ORDER BY id").rows == [(2,), (0,), (0,), (0,), (3,)]
+    assert Filters(handicap=0).games(store).tolist() == [1, 2, 3]
+    assert even_games(store, np.arange(5)).tolist() == [3]
 
 
 def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def fuseki(
     from kibitz.games.go.commands.show import show_boards
     from kibitz.games.go.patterns.charts import sheet_svg
     from kibitz.games.go.patterns.export import write_lines
-    from kibitz.games.go.patterns.openings import find_fuseki
+    from kibitz.games.go.patterns.openings import even_games, find_fuseki
 
     size = filters.size
     with compiling_notice():
@@ -60,6 +60,7 @@ def fuseki(
         else:
             opened = open_with_notice(store)
             selected = filters.games(opened)
+        selected = even_games(opened, selected)
         found = find_fuseki(opened, selected, moves, by, size, min_count)
     if name:
         found = [each for each in found if any(name.lower() in opening_name.lower() for opening_name in each.names)]
@@ -69,7 +70,7 @@ def fuseki(
         typer.echo(json.dumps({"games": len(selected), "fuseki": len(found), "listed": openings}))
         return
     minimum = f"each played {min_count} times or more"
-    typer.echo(f"{len(found):,} openings of {moves} moves, {minimum}, in {len(selected):,} games")
+    typer.echo(f"{len(found):,} openings of {moves} moves, {minimum}, in {len(selected):,} even games")
     for each in listed:
         _show_fuseki(each, size)
     if draw:

@@ -1,29 +1,44 @@
 """gtp:COMMAND, an agent that runs an external Go engine over GTP 2.
 
 The engine is sent the board size, komi, moves, time limits, and the rules as far as
-possible: with the command kgs-rules, or with command-line options for GNU Go. kibitz
-scores finished games with all stones alive. So an engine that wants to pass, and
-knows kgs-genmove_cleanup, is first asked to capture the dead stones.
+possible: with the command kata-set-rules or kgs-rules, or with command-line options for
+GNU Go. kibitz scores finished games with all stones alive. So an engine that wants to
+pass, and knows kgs-genmove_cleanup, is first asked to capture the dead stones.
+
+Asked for an analysis, an engine that knows kata-analyze or lz-analyze searches until it
+is stopped; any other engine is asked for its move.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
 from kibitz.core.untrusted import shortened
+from kibitz.games.go.gtp.candidates import Analysis
+from kibitz.games.go.gtp.info import read_report
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
-from kibitz.games.go.rules import EMPTY, NO_KO, NO_MOVE, Go, GoState
+from kibitz.games.go.gtp.setup import kata_rules, set_up
+from kibitz.games.go.rules import NO_MOVE, Go, GoState
 
 MAX_ANSWER_LINES = 1_000
+MAX_REPORTS = 100_000
+"""Maximum number of lines of an analysis."""
+REPORT_CENTISECONDS = 20
+"""Time between two lines of an analysis."""
+ANALYSES = ("kata-analyze", "lz-analyze")
+"""Commands that analyse a position, the better one first."""
+STOP = "protocol_version"
+"""Any command ends an analysis; this one does nothing else."""
 GAMES_FOLDER = "/usr/games"  # where Debian installs games; not always on the PATH
 CLEANUP = "kgs-genmove_cleanup"
 
@@ -32,12 +47,15 @@ class GtpBot(LastingBot):
     """An external Go engine that speaks GTP."""
 
     game: Go
+    max_line_bytes = 1_000_000
+    start_seconds = 60.0
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Go):
             raise BadOption(f"A gtp: engine plays Go only, not {game.name}.")
         self._commands = frozenset[str]()
         self._known: GoState | None = None  # the position on the engine's board, or None if it must be set up
+        self._sent_komi: float | None = None
         self._sent_seconds: int | None = None  # the time per move last sent to the engine
         super().__init__(game, with_rules_options(full_path(command), game))
 
@@ -49,17 +67,20 @@ class GtpBot(LastingBot):
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
-        self._known, self._sent_seconds = None, None
+        self._known, self._sent_komi, self._sent_seconds = None, None, None
 
     def _greet(self) -> None:
-        self._commands = frozenset(self._request("list_commands").split())
+        self._commands = frozenset(self._request("list_commands", self.start_seconds).split())
 
     def _begin_game(self) -> None:
         self._known = None
         self._request(f"boardsize {self.game.size}")
         self._request("clear_board")
-        self._request(f"komi {self.game.komi:g}")
-        if "kgs-rules" in self._commands:
+        self._sent_komi = None
+        self._send_komi(self.game.komi)
+        if "kata-set-rules" in self._commands:
+            self._request(f"kata-set-rules {json.dumps(kata_rules(self.game))}")
+        elif "kgs-rules" in self._commands:
             self._request(f"kgs-rules {'chinese' if self.game.scoring == 'area' else 'japanese'}")
         if "set_random_seed" in self._commands:
             self._request(f"set_random_seed {1 + self._seed % 1_000_000}")
@@ -83,6 +104,34 @@ class GtpBot(LastingBot):
             self._synchronise(state)
             move = self._generate(CLEANUP, state, left, watch)
         return Choice(move, seconds=time.monotonic() - began)
+
+    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+        command = next((each for each in ANALYSES if each in self._commands), None)
+        if command is None:
+            return self._answer(view, budget, watch)
+        state = view.sample(self.rng)
+        assert isinstance(state, GoState)
+        self._synchronise(state)
+        order = f"{command} {'bw'[state.to_move]} {REPORT_CENTISECONDS}"
+        if command == "kata-analyze":
+            order += " rootInfo true ownership true"
+        analysis, was_stopped = Analysis(budget, watch), False
+
+        def stop_if_done() -> None:
+            nonlocal was_stopped
+            if analysis.is_done and not was_stopped:
+                was_stopped = True
+                assert self._child is not None
+                self._child.send([STOP], time.monotonic() + self.reply_seconds)
+
+        self._ask([order], self.reply_seconds)
+        for line in self._answer_lines(order, MAX_REPORTS, None, self.reply_seconds, stop_if_done):
+            analysis.add(read_report(state, line, command == "kata-analyze", analysis.elapsed))
+        if was_stopped:
+            list(self._answer_lines(STOP, MAX_ANSWER_LINES, None, self.reply_seconds))
+        if analysis.found is None:
+            raise Garbage(f"{self.command} answers {order!r} without a legal move.")
+        return analysis.found
 
     def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
         """Return the engine's answer to an order to move. Raise Resigned, IllegalMove, or the errors of _request()."""
@@ -119,9 +168,16 @@ class GtpBot(LastingBot):
             self._play(known.to_move, state.last, state)
         else:
             self._request("clear_board")
-            for player, point in setup_moves(state):
+            reached = set_up(state)
+            self._send_komi(reached.komi)
+            for player, point in [*reached.stones, *reached.moves]:
                 self._play(player, point, state)
         self._known = state
+
+    def _send_komi(self, komi: float) -> None:
+        if komi != self._sent_komi:
+            self._request(f"komi {komi:g}")
+            self._sent_komi = komi
 
     def _play(self, player: Player, move: Move, state: GoState) -> None:
         order = f"play {'bw'[player]} {state.game.move_text(move)}"
@@ -138,46 +194,40 @@ class GtpBot(LastingBot):
         """Send a command, return the answer. Raise AgentFault if refused, Garbage, Flood, or as _read_line() does."""
         seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
-        lines = list[str]()
-        while len(lines) < MAX_ANSWER_LINES:
-            line = self._read_line(deadline, seconds, meanwhile)
-            if lines and not line:
+        return "\n".join(self._answer_lines(order, MAX_ANSWER_LINES, deadline, seconds, meanwhile)).strip()
+
+    def _answer_lines(
+        self,
+        order: str,
+        max_lines: int,
+        deadline: float | None,
+        seconds: float,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> Iterator[str]:
+        """Yield the lines of the answer to a command. Without a deadline, every line may take the seconds.
+
+        Raise AgentFault if the command is refused, Garbage, Flood, or as _read_line() does.
+        """
+        lines, refusal = 0, list[str]()
+        while lines < max_lines:
+            line = self._read_line(time.monotonic() + seconds if deadline is None else deadline, seconds, meanwhile)
+            if not line and not lines:
+                continue
+            if not line:
                 break
-            if not lines and line and line[0] not in "=?":
-                raise Garbage(f"{self.command} answers {order!r} with {shortened(line)}, which is not GTP.")
-            if line:
-                lines.append(line)
+            if not lines and line[0] not in "=?":
+                hint = " Use katago: for katago analysis." if line[0] == "{" else ""
+                raise Garbage(f"{self.command} answers {order!r} with {shortened(line)}, which is not GTP.{hint}")
+            if refusal or (not lines and line[0] == "?"):
+                refusal.append(line)
+            else:
+                yield line if lines else line[1:].strip()
+            lines += 1
         else:
-            raise Flood(f"{self.command} sent {MAX_ANSWER_LINES:,} lines in answer to {order!r}.")
-        text = "\n".join([lines[0][1:].strip(), *lines[1:]])
-        if lines[0][0] == "?":
+            raise Flood(f"{self.command} sent {max_lines:,} lines in answer to {order!r}.")
+        if refusal:
+            text = "\n".join(refusal)[1:].strip()
             raise AgentFault(f"{self.command} refuses {order!r}: {shortened(text)}.")
-        return text.strip()
-
-
-def setup_moves(state: GoState) -> list[tuple[Player, Move]]:
-    """Return (player, move) pairs that lead from the empty board to a position. Players need not alternate.
-
-    With ko=positional, the moves after the first board are those of the game; if
-    there is a ko point, the last move takes the ko. Handicap stones are sent as
-    plain moves, because some engines would give White points for them.
-    """
-    if state.first:
-        return [*_stones(state.first), *((stone % 2, stone // 2) for stone in state.history)]
-    if state.ko == NO_KO:
-        return _stones(state.board.points)
-    taker = next(
-        point
-        for point, chain in state.board.chains().items()
-        if chain.liberties == {state.ko} and len(chain.stones) == 1 and state.board.points[point] == 2 - state.to_move
-    )
-    before_capture = bytearray(state.board.points)
-    before_capture[taker], before_capture[state.ko] = EMPTY, 1 + state.to_move
-    return [*_stones(bytes(before_capture)), (1 - state.to_move, taker)]
-
-
-def _stones(points: bytes) -> list[tuple[Player, Move]]:
-    return [(code - 1, point) for point, code in enumerate(points) if code != EMPTY]
 
 
 def full_path(command: str) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,7 +35,7 @@ Handler: TypeAlias = Callable[["GtpEngine", Arguments], str | None]
 MAX_CLOCK_SECONDS = 10_000_000
 _RULES: Mapping[str, Scoring] = {"chinese": "area", "aga": "area", "new_zealand": "area", "japanese": "territory"}
 FIRST_SEARCH_SECONDS = 1.0
-"""Length of the first search of an analysis unless the command sets it; each further search takes twice as long."""
+"""Time between two reports of an analysis unless the command sets it."""
 MAX_SEARCH_SECONDS = 60.0
 MAX_SHOWN_MOVES = 20
 
@@ -261,76 +262,123 @@ def winrate(value: float, unit: str | None) -> float:
 
 def ranked_moves(choice: Choice) -> list[MoveValue]:
     """Return the moves an agent evaluated: its choice, then the others, best first. Raise BadText if there are none."""
-    if not choice.moves:
-        if choice.value is None:
-            raise BadText("this agent does not evaluate moves: start kibitz go gtp with another --agent")
-        return [MoveValue(choice.move, choice.value, choice.exact, choice.line)]
-    return sorted(choice.moves, key=lambda each: (each.move != choice.move, -each.value))[:MAX_SHOWN_MOVES]
+    if choice.moves:
+        return list(choice.candidates[:MAX_SHOWN_MOVES])
+    if choice.value is None:
+        raise BadText("this agent does not evaluate moves: start kibitz go gtp with another --agent")
+    return [MoveValue(choice.move, choice.value, choice.exact, choice.line)]
 
 
-def info_line(state: GoState, choice: Choice, kata: bool) -> str:
-    """Return the line that lz-analyze or kata-analyze sends. Every move gets the visits of the whole search."""
-    visits, parts = max(choice.playouts or choice.nodes, 1), list[str]()
-    for order, each in enumerate(ranked_moves(choice)):
+@dataclass
+class AnalysisOrder:
+    """What lz-analyze or kata-analyze asks for."""
+
+    player: Player
+    seconds: float = FIRST_SEARCH_SECONDS
+    """Time between two reports."""
+    max_moves: int = MAX_SHOWN_MOVES
+    fields: set[str] = field(default_factory=set)
+    """Fields of kata-analyze: rootInfo, ownership."""
+
+    @staticmethod
+    def read(args: Arguments, player: Player, kata: bool) -> AnalysisOrder:
+        """Parse the arguments of an analysis: colour, centiseconds, and pairs of names and values, all optional.
+
+        Ignore unknown pairs, which GUIs may add. Raise BadText for a value that is not a number where one belongs.
+        """
+        order, words = AnalysisOrder(player), list(args)
+        if words and words[0].lower() in ("b", "w", "black", "white"):
+            order.player = read_colour(words.pop(0))
+        if words and words[0].isascii() and words[0].isdigit():
+            words.insert(0, "interval")
+        for name, value in pairwise(words):
+            if name == "interval":
+                order.seconds = min(max(0.1, parse_whole(value) / 100), MAX_SEARCH_SECONDS)
+            elif name == "maxmoves":
+                order.max_moves = max(1, parse_whole(value))
+            elif kata and name in ("rootInfo", "ownership") and value.lower() == "true":
+                order.fields.add(name)
+        return order
+
+
+def info_line(state: GoState, choice: Choice, order: AnalysisOrder, kata: bool) -> str:
+    """Return the line that lz-analyze or kata-analyze sends. Moves without visits get those of the whole search."""
+    total, parts = max(choice.playouts or choice.nodes, 1), list[str]()
+    for rank, each in enumerate(ranked_moves(choice)[: order.max_moves]):
         rate = winrate(each.value, choice.unit)
         line = each.line or (choice.line if each.move == choice.move else ()) or (each.move,)
         shown = f"{rate:.6f}" if kata else str(round(10_000 * rate))
-        lead = f" scoreLead {each.value:g} scoreMean {each.value:g}" if kata and choice.unit == "points" else ""
-        prior = "" if kata else " prior 0"
-        play = " ".join(state.game.move_text(move) for move in line)
-        move = state.game.move_text(each.move)
-        parts.append(f"info move {move} visits {visits} winrate {shown}{lead}{prior} order {order} pv {play}")
+        score = each.value if choice.unit == "points" else each.score
+        lead = f" scoreLead {score:.3f} scoreMean {score:.3f}" if kata and score is not None else ""
+        play, visits = " ".join(map(state.game.move_text, line)), total if each.visits is None else each.visits
+        move, prior = state.game.move_text(each.move), "" if kata else " prior 0"
+        parts.append(f"info move {move} visits {visits} winrate {shown}{lead}{prior} order {rank} pv {play}")
+    if "rootInfo" in order.fields and choice.value is not None:
+        lead = "" if choice.score is None else f" scoreLead {choice.score:.3f} scoreMean {choice.score:.3f}"
+        parts.append(f"rootInfo visits {total} winrate {winrate(choice.value, choice.unit):.6f}{lead}")
+    if "ownership" in order.fields:
+        parts.append("ownership " + " ".join(f"{owner:.3f}" for owner in _owners_for_mover(state, choice)))
     return " ".join(parts)
 
 
-def _player_and_interval(engine: GtpEngine, args: Arguments) -> tuple[int, float]:
-    """Parse the arguments of an analysis: player and seconds. Ignore other arguments that GUIs add."""
-    player, seconds = engine.position.state.to_move, FIRST_SEARCH_SECONDS
-    if args and args[0].lower() in ("b", "w", "black", "white"):
-        player, args = read_colour(args[0]), args[1:]
-    numbers = [word for word in args if word.isascii() and word.isdigit() and len(word) <= 6]
-    if "interval" in args[:-1]:
-        numbers = [word for word in args[args.index("interval") + 1 :][:1] if word in numbers]
-    if numbers:
-        seconds = max(0.1, int(numbers[0]) / 100)
-    return player, min(seconds, MAX_SEARCH_SECONDS)
+def _owners_for_mover(state: GoState, choice: Choice) -> Sequence[float]:
+    """Return the expected owner of each point, from 1 for the player to move to -1."""
+    if choice.owners:
+        return choice.owners
+    return [share if state.to_move == 0 else -share for share in expected_owners(state)]
 
 
 def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
-    """Search longer and longer, sending the values after each search, until the next input line arrives."""
-    player, seconds = _player_and_interval(engine, args)
+    """Search, and send the values at each interval if they have changed, until the next input line arrives.
+
+    An agent that reports nothing while it searches is asked again and again, each time for twice as long.
+    """
+    order = AnalysisOrder.read(args, engine.position.state.to_move, kata)
     engine.watch = Watch()
     engine.input_arrived.clear()
     engine.analysing = True
-    opening = f"={engine.id}\n"
-    try:
-        while True:
-            began = time.monotonic()
-            if not engine.lines.empty():
-                engine.watch.stop()
-            state, choice = engine.think(player, Budget(seconds=seconds))
-            engine.send(opening + info_line(state, choice, kata) + "\n")
-            opening, engine.answered = "", True
-            left = seconds - (time.monotonic() - began)
-            if engine.watch.stopped or not engine.lines.empty() or (left > 0 and engine.input_arrived.wait(left)):
-                break
-            if choice.exact:
-                engine.input_arrived.wait()
-                break
+    latest: Choice | None = None
+    sent: Choice | None = None
+
+    def search() -> None:
+        nonlocal latest
+        seconds = order.seconds
+        while latest is None or not (engine.watch.stopped or latest.exact):
+            _, latest = engine.think(order.player, Budget(seconds=seconds))
             seconds = min(2 * seconds, MAX_SEARCH_SECONDS)
-    finally:
-        engine.analysing = False
+
+    def report() -> None:
+        nonlocal sent
+        found = engine.watch.choice or latest
+        if found is not None and found is not sent:
+            opening = "" if engine.answered else f"={engine.id}\n"
+            state = engine.position.state_for(order.player)
+            engine.send(opening + info_line(state, found, order, kata) + "\n")
+            engine.answered, sent = True, found
+
+    with ThreadPoolExecutor(1, "kibitz-gtp-search") as executor:
+        try:
+            searching = executor.submit(search)
+            while not engine.input_arrived.wait(order.seconds if engine.lines.empty() else 0) and engine.lines.empty():
+                if searching.done():
+                    searching.result()  # raises what the search raised
+                report()
+        finally:
+            engine.watch.stop()
+            engine.analysing = False
+        searching.result()
+    report()
     engine.send("\n")
 
 
 def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
     """Make a move, and send it with the values found by the search."""
-    player, _ = _player_and_interval(engine, args)
-    state_before = engine.position.state_for(player)
-    move, choice = engine.generate(player)
+    order = AnalysisOrder.read(args, engine.position.state.to_move, kata)
+    state_before = engine.position.state_for(order.player)
+    move, choice = engine.generate(order.player)
     info = ""
     if choice is not None and (choice.moves or choice.value is not None):
-        info = info_line(state_before, choice, kata) + "\n"
+        info = info_line(state_before, choice, order, kata) + "\n"
     engine.send(f"={engine.id}\n{info}play {move}\n\n")
     engine.answered = True
 

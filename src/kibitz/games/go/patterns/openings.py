@@ -1,8 +1,8 @@
 """Openings: fuseki, the first moves of games, by order or by resulting position; and joseki, sequences in the corners.
 
-Symmetric sequences count as one. For fuseki, games with setup stones and games that are too short are left out. A
-corner is a square of CORNER_LINES lines, and moves elsewhere are ignored; the player who moves there first is X, and
-two moves in a row by one side mean that the other played elsewhere (tenuki).
+Symmetric sequences count as one. For fuseki, games with setup stones and games that are too short are left out; for
+joseki, corners with setup stones. A corner is a square of CORNER_LINES lines, and moves elsewhere are ignored; the
+player who moves there first is X, and two moves in a row by one side mean that the other played elsewhere (tenuki).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 
 NO_MOVE = -1
+HAS_SETUP = -1  # stands for the side that played first in a corner where handicap stones were
 MAX_FUSEKI_MOVES, MAX_JOSEKI_MOVES = 60, 30
 COUNTED_BY = ("order", "state")
 UPPER_RIGHT = 6
@@ -209,6 +210,12 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
             made += 1
 
 
+def even_games(store: GameStore, games: Int64Array) -> Int64Array:
+    """Return those of the games that begin without setup stones: even games, where Black moves first."""
+    changes = store.column("changes")
+    return games[changes[store.first[games]] & SETUP == 0] if len(games) else games
+
+
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
     """Return the games with at least this many moves, and these moves as first_moves encodes them, [game, move]."""
     found = np.zeros((len(games), moves), np.int16)
@@ -338,7 +345,8 @@ class Joseki:
     """The tree of corner sequences, all turned to the upper right corner."""
 
     tree: MoveTree
-    games: Int64Array  # the games, from 0, that the tree was built from; each has four rows, one per corner
+    games: Int64Array  # the games, from 0, that the tree was built from
+    corners: Int64Array  # 4 * index of a game + corner, for each row of the tree: the corners where somebody played
     size: int
     reach: int  # how many lines wide and high a corner is
 
@@ -363,7 +371,7 @@ class Joseki:
 
     def game(self, node: int) -> int:
         """Return the number, from 1, of a game with the sequence of a node."""
-        return int(self.games[self.tree.example[node] // 4]) + 1
+        return int(self.games[self.corners[self.tree.example[node]] // 4]) + 1
 
     def codes(self, texts: list[str]) -> list[int]:
         """Encode moves such as Q16 R14 in the upper right corner; after "-" the same side plays again.
@@ -402,11 +410,11 @@ def find_joseki(
     n = 4 * len(games)
     found, counts, colours = np.zeros((n, moves), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
     corner_moves(found, counts, colours, spans_of(store, games), size, reach, last)
-    winners = np.repeat(store.column("winners")[games], 4)
-    results = np.where(winners == 0, -1, winners == colours)
-    years = np.repeat(store.column("years")[games], 4)
-    tree = build_tree(least_images(found, corner_images(reach)), results, years, min_count)
-    return Joseki(tree, games, size, reach)
+    corners = np.flatnonzero(colours > 0)
+    winners, years = store.column("winners")[games[corners // 4]], store.column("years")[games[corners // 4]]
+    results = np.where(winners == 0, -1, winners == colours[corners])
+    tree = build_tree(least_images(found[corners], corner_images(reach)), results, years, min_count)
+    return Joseki(tree, games, corners, size, reach)
 
 
 @entry
@@ -415,8 +423,9 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
 
     moves, int16 [4 * game + corner, move]: the cell, plus reach * reach for the side that played there second; NO_MOVE
     at the end. Cell a * reach + b of a corner lies a lines from the upper or lower edge and b from the left or right.
-    counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there first or 0.
-    Moves of a game after number `last` do not count; games with setup stones have none.
+    counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there first, or
+    0 if nobody did, or HAS_SETUP. Moves of a game after number `last` do not count, nor those after stones that are set
+    up during the game, nor those in a corner with handicap stones.
     """
     max_moves = moves.shape[1]
     for game in range(len(games.starts)):
@@ -427,12 +436,11 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
         made = 0
         for at in range(games.starts[game], games.ends[game]):
             change = games.changes[at]
-            if change & SETUP:
-                break
             if change & TAKEN:
                 continue
-            made += 1
-            if made > last:
+            is_setup = change & SETUP != 0
+            made += not is_setup
+            if made > last or (is_setup and made > 0):
                 break
             point, colour = point_of(change), colour_of(change)
             if point == PASS:
@@ -444,7 +452,10 @@ def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, siz
             if across > size - 1 - across:
                 corner, across = corner + 1, size - 1 - across
             row = 4 * game + corner
-            if down >= reach or across >= reach or counts[row] == max_moves:
+            if down >= reach or across >= reach or counts[row] == max_moves or colours[row] == HAS_SETUP:
+                continue
+            if is_setup:
+                colours[row] = HAS_SETUP
                 continue
             if colours[row] == 0:
                 colours[row] = colour

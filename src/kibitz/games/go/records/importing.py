@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.compiled.arrays import Uint16Array
 from kibitz.core.training import caught_interrupts
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records import heads as parsing
@@ -23,7 +24,7 @@ from kibitz.games.go.records.changes import PreparedGames, prepare_games
 from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
 from kibitz.games.go.records.tables import write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
-from kibitz.games.go.sgf.record import SETUP
+from kibitz.games.go.sgf.record import SETUP, colour_of, point_of
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
@@ -193,13 +194,21 @@ def parse_head(games: ScannedGames, game: int) -> JsonObject:
     row.update(winner=("", "B", "W")[result.winner], how=result.how, margin=result.margin)
     row["komi"] = parsing.parse_number(text.get("KM", ""), MAX_KOMI)
     handicap = parsing.parse_number(text.get("HA", ""), MAX_HANDICAP_STONES)
-    row["handicap"] = int(handicap) if handicap is not None and handicap >= 0 else 0
+    row["handicap"] = int(handicap) if handicap is not None and handicap > 0 else _placed_stones(games.plays_of(game))
     for side, name in (("black", "BR"), ("white", "WR")):
         row[f"{side}_strength"] = parsing.parse_rank(text.get(name, ""))
     if "EV" in text:
         row["event"], row["edition"] = parsing.parse_event(row["event"])
     row["size"] = int(games.sizes[game])
     return row
+
+
+def _placed_stones(plays: Uint16Array) -> int:
+    """Return the number of handicap stones placed before a game: two or more of Black's alone, then White moves."""
+    first_move = int(np.argmin(plays & SETUP)) if len(plays) else 0
+    is_handicap = first_move > 1 and plays[first_move] & SETUP == 0 and colour_of(int(plays[first_move])) == WHITE
+    placed = {point_of(play): colour_of(play) for play in plays[:first_move].tolist()}
+    return len(placed) if is_handicap and set(placed.values()) == {BLACK} else 0
 
 
 _COLUMNS_OF = {

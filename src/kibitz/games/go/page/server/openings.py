@@ -111,7 +111,7 @@ def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
         **_region(_board_after(size, moves), size, joseki.reach, "corner"),
         "names": [],
         "lean": None,
-        "game": joseki.game(node) if len(joseki.games) else None,
+        "game": joseki.game(node) if len(joseki.corners) else None,
     }
 
 
