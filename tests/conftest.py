@@ -45,6 +45,20 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--katago", metavar="PATH", help="the program KataGo, for the tests that run it")
+    parser.addoption("--katago-net", metavar="FILE", help="a net for KataGo")
+
+
+@pytest.fixture
+def katago(request: pytest.FixtureRequest) -> tuple[str, str]:
+    """KataGo and its net; tests that need them are skipped unless both are named."""
+    program, net = (request.config.getoption(name) for name in ("--katago", "--katago-net"))
+    if not program or not net:
+        pytest.skip("needs KataGo: name it by --katago PATH --katago-net FILE")
+    return program, net
+
+
 def pytest_collection_finish() -> None:
     """Exclude the collected tests, which stay anyway, from garbage collection."""
     gc.freeze()

@@ -150,6 +150,10 @@ class BotKind:
     about: str = "Another program, see docs/bots.md."
     any_start: bool = True
     """Whether it can play from any position, not only from the start."""
+    analyses: bool = False
+    """Whether such programs can analyse: give the values of moves, not only a move."""
+    installed: Mapping[str, str] = field(default_factory=dict)
+    """Programs that the page offers if they are on the PATH: name -> the text after the prefix."""
 
 
 # Words, notations, problems

@@ -1,20 +1,23 @@
-"""Outside programs that visitors may play against, as listed in the operator's bots file.
+"""Outside programs that visitors may play against and analyse with: those in the operator's bots file, and well-known
+ones on the PATH.
 
     [go]
     "GNU Go" = "gtp:gnugo --mode gtp --level 10"
 
-Visitors see only the name, as the agent `bot:GNU Go`. The program is started for each
-move and stopped after it, so that abandoned tables leave no process behind.
+Visitors see only the name, as the agent `bot:GNU Go`. To play, the program is started for
+each move and stopped after it, so that abandoned tables leave no process behind; one that
+analyses is kept for a while, see Engines.
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game
-from kibitz.search.agents import is_outside, make_agent
+from kibitz.search.agents import bot_prefix, is_outside, make_agent
 from kibitz.web.server.config import read_toml
 
 PREFIX = "bot:"
@@ -58,18 +61,35 @@ def _check_bot(path: Path, game: Game, name: str, spec: object) -> None:
         raise BadOption(f"{where}: {error}") from None
 
 
+def _offered(game: str) -> dict[str, str]:
+    """Return the outside programs offered for a game: name -> spec."""
+    installed = {
+        name: f"{prefix}:{rest}"
+        for prefix, kind in registry.bot_kinds(game).items()
+        for name, rest in kind.installed.items()
+        if shutil.which(rest.split()[0]) is not None
+    }
+    return {**installed, **_bots.get(game, {})}
+
+
 def offered_names(game: str) -> list[str]:
     """Return the names of the outside programs offered for a game."""
-    return list(_bots.get(game, {}))
+    return list(_offered(game))
+
+
+def analyst_names(game: str) -> list[str]:
+    """Return the names of the outside programs offered to analyse a game."""
+    kinds = registry.bot_kinds(game)
+    return [name for name, spec in _offered(game).items() if kinds[bot_prefix(spec)].analyses]
 
 
 def is_offered(game: str, spec: str) -> bool:
     """Return whether a spec has the form bot:NAME and names an offered program."""
-    return spec.startswith(PREFIX) and spec.removeprefix(PREFIX) in _bots.get(game, {})
+    return spec.startswith(PREFIX) and spec.removeprefix(PREFIX) in _offered(game)
 
 
 def program_spec(game: str, spec: str) -> str:
     """Return the spec that starts the program behind bot:NAME. Raise BadOption if it is no longer offered."""
     if not is_offered(game, spec):
         raise BadOption(f"{spec.removeprefix(PREFIX)} is no longer available here.")
-    return _bots[game][spec.removeprefix(PREFIX)]
+    return _offered(game)[spec.removeprefix(PREFIX)]

@@ -23,7 +23,9 @@ def catalogue() -> list[JsonObject]:
     games = []
     for name in registry.pages():
         try:
-            games.append({**_game(registry.package(name)), "agents": agents(name)})
+            games.append(
+                {**_game(registry.package(name)), "agents": agents(name), "analysts": bots.analyst_names(name)}
+            )
         except Exception as error:  # games may be anyone's code; the other games are still listed
             why = registry.failure_text(error)
             registry.warn_once(f"Skipped a game on the page: {name!r} cannot be listed ({why}).")

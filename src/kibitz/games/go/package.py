@@ -77,7 +77,10 @@ def _katago(game: Game, command: str) -> Agent:
 def _bots() -> Mapping[str, BotKind]:
     gtp = "A Go engine that speaks GTP, see docs/games/go/gtp.md."
     katago = "A Go engine that speaks KataGo's JSON analysis protocol, see docs/games/go/gtp.md."
-    return {"gtp": BotKind(_gtp, about=gtp), "katago": BotKind(_katago, about=katago)}
+    return {
+        "gtp": BotKind(_gtp, about=gtp, analyses=True, installed={"KataGo": "katago gtp"}),
+        "katago": BotKind(_katago, about=katago, analyses=True),
+    }
 
 
 def _commands() -> typer.Typer:

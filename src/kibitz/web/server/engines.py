@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
@@ -32,10 +32,11 @@ Tick: TypeAlias = Callable[[], None]
 
 
 class RecentCache(Generic[T]):
-    """A cache of the most recently used values. Not thread-safe."""
+    """A cache of the most recently used values; `drop` is called with each value that leaves it. Not thread-safe."""
 
-    def __init__(self, max_size: int) -> None:
+    def __init__(self, max_size: int, drop: Callable[[T], None] = lambda value: None) -> None:
         self.max_size = max_size
+        self._drop = drop
         self._values = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -44,8 +45,13 @@ class RecentCache(Generic[T]):
             self._values[key] = make()
         self._values.move_to_end(key)
         while len(self._values) > self.max_size:
-            self._values.popitem(last=False)
+            self._drop(self._values.popitem(last=False)[1])
         return self._values[key]
+
+    def clear(self) -> None:
+        """Drop all values."""
+        while self._values:
+            self._drop(self._values.popitem()[1])
 
 
 TICK_SECONDS = 0.2
@@ -65,6 +71,8 @@ SLOW_NICENESS = 10
 """Niceness of slow searches, which are the least urgent."""
 MAX_CACHED_ANALYSTS = 3
 """Number of analysts that are cached; each may use about 100 MB."""
+IDLE_PROGRAM_SECONDS = 60.0
+"""An outside program that has analysed nothing for this long is ended."""
 
 
 @dataclass(eq=False)
@@ -167,37 +175,83 @@ async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
 class Thinker:
     """An agent that is created at its first search and used by one thread at a time."""
 
-    def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
-        self.game, self.spec, self.seed = game, spec, seed
+    def __init__(self, game: Game, spec: str, seed: int = 0, lasting: bool = False) -> None:
+        self.game, self.spec, self.seed, self.lasting = game, spec, seed, lasting
         self._agent: Agent | None = None
+        self.used = time.monotonic()
+        """When it was last asked."""
         self.lock = threading.Lock()
         """Held while the agent is searching."""
 
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
         """Return the agent's choice, and its thinking time in seconds without one-time preparation."""
         with self.lock:
-            if self.spec.startswith(bots.PREFIX):
-                with closing(make_agent(self.game, bots.program_spec(self.game.name, self.spec), self.seed)) as program:
-                    return _ask(program, view, budget, watch)
-            if self._agent is None:
-                if is_outside(self.spec):  # from a file of another server
-                    raise BadOption("This outside program is not offered on this server.")
-                self._agent = make_agent(self.game, self.spec, self.seed)
-            return _ask(self._agent, view, budget, watch)
+            agent = self._ready()
+            try:
+                agent.prepare()
+                began = time.perf_counter()
+                return agent.choose(view, budget, watch), time.perf_counter() - began
+            finally:
+                self._release()
 
     def analyse(self, state: State, budget: Budget, watch: Watch) -> Choice:
-        """Return the agent's choice in a position; if it has no note, the note becomes the reasons for the move."""
-        choice, _ = self.think(state.view(state.to_move), budget, watch)
+        """Return the agent's analysis of a position; if it has no note, the note becomes the reasons for the move."""
+        with self.lock:
+            agent = self._ready()
+            try:
+                agent.prepare()
+                choice = agent.analyse(state.view(state.to_move), budget, watch)
+            finally:
+                self._release()
         if choice.note:
             return choice
         return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
 
+    @property
+    def is_outside(self) -> bool:
+        """Whether the agent is an outside program offered on this server."""
+        return self.spec.startswith(bots.PREFIX)
 
-def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
-    agent.prepare()
-    began = time.perf_counter()
-    choice = agent.choose(view, budget, watch)
-    return choice, time.perf_counter() - began
+    def close(self) -> None:
+        """Close the agent once its search has ended. The next search creates another."""
+        with self.lock:
+            self._close()
+
+    def close_if_idle(self, seconds: float) -> bool:
+        """Close the agent if it is not searching and was not asked in the last seconds; return whether that is so."""
+        is_idle = self.lock.acquire(blocking=False)
+        if is_idle:
+            try:
+                is_idle = time.monotonic() - self.used >= seconds
+                if is_idle:
+                    self._close()
+            finally:
+                self.lock.release()
+        return is_idle
+
+    def _ready(self) -> Agent:
+        self.used = time.monotonic()
+        if self._agent is None:
+            if is_outside(self.spec) and not self.is_outside:  # from a file of another server
+                raise BadOption("This outside program is not offered on this server.")
+            spec = bots.program_spec(self.game.name, self.spec) if self.is_outside else self.spec
+            self._agent = make_agent(self.game, spec, self.seed)
+        return self._agent
+
+    def _release(self) -> None:
+        self.used = time.monotonic()
+        if self.is_outside and not self.lasting:
+            self._close()
+
+    def _close(self) -> None:
+        if self._agent is not None:
+            self._agent.close()
+            self._agent = None
+
+
+def _close_aside(thinker: Thinker) -> None:
+    """Close a thinker without waiting for its search to end."""
+    threading.Thread(target=thinker.close, name="kibitz-engine", daemon=True).start()
 
 
 class Engines:
@@ -214,7 +268,9 @@ class Engines:
         self._running: set[Watch] = set()
         self._long: set[Watch] = set()
         """Watches of long analyses, which may be stopped in favour of short ones."""
-        self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS)
+        self._closing: dict[Thinker, asyncio.Task[None]] = {}
+        """Outside programs that analyse, each with a task that waits until it can be ended."""
+        self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS, _close_aside)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -229,6 +285,9 @@ class Engines:
             finally:
                 for watch in list(self._running):
                     watch.stop()
+                for task in self._closing.values():
+                    task.cancel()
+                self._analysts.clear()
 
     async def play(self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Tick) -> T:
         """Run an agent's search and return its result. `seconds`, its time limit or None, decides the queue."""
@@ -261,13 +320,20 @@ class Engines:
                 self._running.discard(watch)
 
     async def analyse(
-        self, client: str, state: State, seconds: float, watch: Watch, tick: Tick = lambda: None, aside: bool = False
+        self,
+        client: str,
+        state: State,
+        seconds: float,
+        watch: Watch,
+        tick: Tick = lambda: None,
+        spec: str = "",
+        aside: bool = False,
     ) -> Choice:
-        """Return the analyst's choice in a position. A short analysis that would have to wait stops long ones.
+        """Return an analyst's choice in a position. A short analysis that would have to wait stops long ones.
 
-        aside: ask a second analyst, so that the first can go on with its position where it was.
+        spec, aside: as in analyst().
         """
-        analyst = self.analyst(state.game, aside)
+        analyst = self.analyst(state.game, spec, aside)
         if seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
@@ -284,9 +350,25 @@ class Engines:
             for watch in self._long:
                 watch.stop()
 
-    def analyst(self, game: Game, aside: bool = False) -> Thinker:
-        """Return the analyst of a game, from the cache if possible, so that it keeps its earlier results.
+    def analyst(self, game: Game, spec: str = "", aside: bool = False) -> Thinker:
+        """Return an analyst of a game, from the cache if possible, so that it keeps its earlier results.
 
-        aside: return its second analyst.
+        spec: of an outside program, or "" for the game's own analyst. aside: return the second of the game's own, so
+        that the first can go on with its position where it was.
         """
-        return self._analysts.get((game, aside), lambda: Thinker(game, analyst_spec(game.name)))
+        if not spec:
+            return self._analysts.get((game, aside), lambda: Thinker(game, analyst_spec(game.name)))
+        program = self._analysts.get((game, spec), lambda: Thinker(game, spec, lasting=True))
+        self._close_when_idle(program)
+        return program
+
+    def _close_when_idle(self, program: Thinker) -> None:
+        """End an outside program once it has not been asked for a while."""
+
+        async def close_later() -> None:
+            while not await asyncio.to_thread(program.close_if_idle, IDLE_PROGRAM_SECONDS):
+                await asyncio.sleep(IDLE_PROGRAM_SECONDS / 4)
+            self._closing.pop(program, None)
+
+        if program not in self._closing:
+            self._closing[program] = asyncio.get_running_loop().create_task(close_later())

@@ -17,6 +17,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import analyst_unit
+from kibitz.web import bots
 from kibitz.web.catalogue import relabel_moves
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
@@ -61,17 +62,22 @@ class TableAnalyst:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._points: dict[Player | None, dict[int, GraphPoint]] = {}
-        """For the graph, by viewer (None: everybody) and ply."""
+        self._points: dict[tuple[Player | None, str], dict[int, GraphPoint]] = {}
+        """For the graph, by viewer (None: everybody), analyst and ply."""
+        self._specs: dict[Client, str] = {}
+        """The analysts that clients chose: outside programs; "" for the game's own."""
         self._analyses: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
         self._reviewed: JsonObject | None = None
         """The last review message."""
+        self._reviewer = ""
+        """The analyst of the last review."""
 
     def stop_for(self, client: Client) -> None:
-        """Stop the analysis and the hint of a client."""
+        """Stop the analysis and the hint of a client, who has left."""
         self._stop_analysis(client)
+        self._specs.pop(client, None)
         if hint := self._hints.pop(client, None):
             hint.cancel()
 
@@ -126,7 +132,26 @@ class TableAnalyst:
     def points(self, client: Client) -> dict[int, GraphPoint]:
         """Return what the graph shows to a client, by ply."""
         table = self.room.table
-        return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
+        viewer = None if table.shows_everything() else table.viewer(client.seats)
+        return self._points.setdefault((viewer, self.spec(client)), {})
+
+    def spec(self, client: Client | None) -> str:
+        """Return the analyst that a client chose: the spec of an outside program, or "" for the game's own."""
+        return "" if client is None else self._specs.get(client, "")
+
+    def choose_analyst(self, client: Client, name: str) -> None:
+        """Analyse, review and give hints by the outside program of this name, or by the game's own analyst for "".
+
+        Raise Refused if the program is not offered.
+        """
+        if name and name not in bots.analyst_names(self.room.table.game.name):
+            raise Refused(f"{name!r} does not analyse {self.room.table.game.title} here.")
+        self._specs[client] = name and bots.PREFIX + name
+        running = self._analyses.get(client)
+        if running is not None:
+            self.analyse(client, True, running.ply)
+        else:
+            self._send_graph(client)
 
     def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """Start `work` as a task; its errors are reported to the client."""
@@ -170,7 +195,8 @@ class TableAnalyst:
         state, ply = table.state, table.ply
         view = state.view(table.viewer(client.seats))
         notice = self._compiling_notice(client)
-        choice = await self.room.engines.analyse(client.visitor, state, HINT_SECONDS, Watch(), notice)
+        engines, spec = self.room.engines, self.spec(client)
+        choice = await engines.analyse(client.visitor, state, HINT_SECONDS, Watch(), notice, spec)
         words = relabel_moves(state.game, choice.note)
         client.send({"is": "hint", "ply": ply, **analysis.move_json(view, choice.move), "words": words})
 
@@ -259,7 +285,8 @@ class TableAnalyst:
                 if watch.choice is not None:
                     grown(watch.choice)
 
-            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick, aside)
+            spec = self.spec(client)
+            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick, spec, aside)
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
@@ -294,25 +321,33 @@ class TableAnalyst:
     # Reviews
 
     def review(self, client: Client | None) -> None:
-        """Start a review of the game for everybody, unless one is running; send the client any results so far."""
-        table = self.room.table
+        """Start a review of the game for everybody, unless one is running; send the client any results so far.
+
+        A client who chose another analyst gets a new review.
+        """
+        table, spec = self.room.table, self.spec(client)
         if not table.shows_everything():
             raise Refused("You can review the game when it is over.")
         if not table.ply:
             raise Refused("There is no move to review yet.")
         self._check_no_contest()
+        if spec != self._reviewer:
+            if self._review is not None:
+                self._review.cancel()
+            self._review = self._reviewed = None
         if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
             client.send(self._reviewed)
         if self._review is not None and not self._review.done():
             return
         if self._reviewed is None or self._reviewed["of"] != table.ply or self._reviewed["done"] < table.ply:
-            self._review = asyncio.create_task(self._run_review())
+            self._reviewer = spec
+            self._review = asyncio.create_task(self._run_review(spec))
 
-    async def _run_review(self) -> None:
+    async def _run_review(self, spec: str) -> None:
         table, engines = self.room.table, self.room.engines
         record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
         watch, judged, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
-        analyst, graph = engines.analyst(table.game), self._points.setdefault(None, {})
+        analyst, graph = engines.analyst(table.game, spec), self._points.setdefault((None, spec), {})
         unit = analyst_unit(table.game)
         coming = analysis.judgements(analyst, states, moves, watch)
         self._send_review(analysis.review_message(record, states, judged))

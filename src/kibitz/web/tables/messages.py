@@ -13,6 +13,7 @@ from kibitz.core.errors import BadText
 from kibitz.web.server.checks import Check, check_fields, flag, list_of, or_none, read_object, text, whole
 
 MAX_NAME_LENGTH = 30
+MAX_PROGRAM_LENGTH = 40
 MAX_MOVE_LENGTH = 64
 MAX_TOKEN_LENGTH = 64
 MAX_TEXT_LENGTH = 100_000
@@ -59,6 +60,7 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "pause": {},
     "resume": {},
     "analyse": {"on": flag, "ply": or_none(whole(MAX_PLY))},
+    "analyst": {"name": text(MAX_PROGRAM_LENGTH)},
     "review": {},
     "sync": {},
 }

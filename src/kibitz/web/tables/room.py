@@ -56,7 +56,7 @@ class Room:
     async def handle(self, client: Client, message: Message) -> None:
         """Carry out a client's message. Raise KibitzError if that is not possible or not allowed."""
         given = message.fields
-        if message.do not in ("sit", "sync", "analyse", "review"):
+        if message.do not in ("sit", "sync", "analyse", "analyst", "review"):
             self._check_seat(client, message)
         match message.do:
             case "sit":
@@ -68,6 +68,8 @@ class Room:
                 self.analyst.hint(client)
             case "analyse":
                 self.analyst.analyse(client, given["on"], given["ply"])
+            case "analyst":
+                self.analyst.choose_analyst(client, given["name"])
             case "review":
                 self.analyst.review(client)
             case "now":

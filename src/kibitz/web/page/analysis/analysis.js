@@ -1,7 +1,8 @@
 // The analysis beside the board: the evaluation, the moves with values and explanations, the expected line,
 // the graph of the game, and facts from the game's theory.
 
-import { button, h, redrawing, render, say, segmented, shown, toggle } from "../shell/dom.js";
+import * as api from "../shell/api.js";
+import { button, field, h, redrawing, render, say, segmented, select, shown, toggle } from "../shell/dom.js";
 import { factsView } from "./facts.js";
 import { graphView, scored } from "./review.js";
 import { analysisHere, isContest, shownPosition } from "../table/model.js";
@@ -75,8 +76,32 @@ function boardChoices(act) {
   return { el, update };
 }
 
+/** Return a choice between the game's own analyst and outside programs, empty where none is offered. */
+function analystChoice(act) {
+  const el = h("div");
+  let asked = null;
+
+  const draw = redrawing(el, ([names, chosen]) => {
+    const onchange = ({ target }) => act.chooseAnalyst(target.value);
+    const choices = [["", "kibitz"], ...names.map((name) => [name, name])];
+    return names.length ? [field("Analysed by", select(choices, chosen, { onchange }))] : [];
+  });
+
+  function update(model) {
+    const { name } = model.table.game;
+    if (asked !== name) {
+      asked = name;
+      api.game(name).then(({ analysts }) => { model.analysts = analysts; draw([analysts, model.analyst]); }, () => {});
+    }
+    draw([model.analysts, model.analyst]);
+  }
+
+  return { el, update };
+}
+
 export function analysisView(act) {
   const graph = graphView(act), table = movesTable(act), facts = factsView(), choices = boardChoices(act);
+  const analyst = analystChoice(act);
   const power = toggle("Analyse the position on the board", false, (on) => act.analyse(on));
   const wait = h("p", { cls: "quiet" }, "Analysis is off until the game between two people is over.");
   const standing = h("p", { cls: "standing" }), depth = h("p", { cls: "quiet" });
@@ -96,11 +121,12 @@ export function analysisView(act) {
   }
 
   return {
-    el: h("div", { cls: "stack" }, power, wait, head, graphPart, body),
+    el: h("div", { cls: "stack" }, power, analyst.el, wait, head, graphPart, body),
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
       const overlay = found?.overlay ?? position.overlay ?? null;
       choices.update(model, overlay);
+      analyst.update(model);
       const later = isContest(model.table);
       power.querySelector("input").checked = analysing;
       power.querySelector("input").disabled = later;

@@ -12,6 +12,7 @@ export function emptyModel(id) {
     past: new Map(), // cache of earlier positions, by ply
     thinking: null, thought: null, hint: null,
     analysing: false, analysis: null, graph: [], review: null,
+    analyst: "", analysts: [], // the outside program that analyses, or "" for the game's own; and those offered
     revealed: "", // which hidden cards may be seen at a screen of two, see Picture.secret
     show: { marks: "values", overlay: true, view: "", ...kept("show", {}) },
     spot: null, // the steps of a move that is pointed at in a list

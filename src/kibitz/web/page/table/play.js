@@ -59,6 +59,7 @@ export async function page(root, [id]) {
       banner(null);
       const { tokens } = heldAt(id);
       if (tokens.length) send({ do: "sit", tokens });
+      if (model.analyst) send({ do: "analyst", name: model.analyst });
       if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
       refresh();
     },
@@ -201,6 +202,12 @@ export async function page(root, [id]) {
         model.analysing = on;
         if (!on) model.analysis = null;
         send({ do: "analyse", on, ply: model.looking });
+        refresh();
+      },
+      chooseAnalyst(name) {
+        model.analyst = name;
+        model.analysis = null;
+        send({ do: "analyst", name });
         refresh();
       },
       review() {
