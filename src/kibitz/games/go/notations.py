@@ -36,6 +36,10 @@ class GoNotations:
                 return start, read_moves(start, text.split())
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
+    def signature(self, text: str, name: str | None, /) -> Signature | None:
+        """Return the players with their ranks, and the result, of a record in SGF; None for other notations."""
+        return games.signature(text) if (name or _detect(text)) == "sgf" else None
+
     def write(
         self, states: Sequence[GoState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:

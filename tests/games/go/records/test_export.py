@@ -15,10 +15,10 @@ from games.go.go_games import random_games, store_of
 from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.records.export import ordinal, sgf_lines
-from kibitz.games.go.records.heads import parse_result
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import ask
+from kibitz.games.go.sgf.heads import parse_result
 from kibitz.games.go.sgf.reader import read
 
 HEADS = (

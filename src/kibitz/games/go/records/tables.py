@@ -22,9 +22,9 @@ import numpy as np
 from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.records.heads import name_key
 from kibitz.games.go.records.layout import NOT_A_MOVE
 from kibitz.games.go.records.store import GameStore, StoreManifest, read_manifest
+from kibitz.games.go.sgf.heads import name_key
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
