@@ -76,7 +76,7 @@ def _import(raw: bytes) -> JsonObject:
     game, state = start.game, start
     for move in moves:
         state = state.play(move)
-    answer = {"moves": [game.move_text(move) for move in moves] or None}
+    answer: JsonObject = {"moves": [game.move_text(move) for move in moves] or None}
     answer["start"] = None if start == game.start() else game.position_text(start)
     signed = notations.signature(words, asked["notation"])
     answer["players"] = signed and [safe_text(name, MAX_NAME_LENGTH, "") for name in signed.players]
