@@ -38,7 +38,7 @@ def import_files(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add SGF records to the store. Duplicates are skipped, so you can stop it and run it again."""
+    """Add records (SGF, GIB, NGF, UGF) to the store. Duplicates are skipped, so you can stop it and run it again."""
     from kibitz.games.go.records.importing import import_records
     from kibitz.games.go.records.store import default_folder
 
