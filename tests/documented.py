@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 import pytest
 import typer
 
+from games.go.go_games import FEW_GAMES, few_games
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.core.errors import KibitzError
@@ -46,10 +47,12 @@ NAMED = re.compile(
 )
 """The name of a file or folder of the repository, possibly without its parent folders: `search/baseline.py`."""
 DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
+FEW = ["--store", "few"]
 SMALL = {
     "analyse": ["--time", "0.02"],
     "arena run": ["--games", "2", "--jobs", "1", "--time", "0.002"],
     "arena sprt": ["--games", "4", "--jobs", "1", "--nodes", "500", "--openings", "2"],
+    **{f"go {name}": FEW for name in ("clusters", "match", "mine", "patterns", "preset", "sql", "templates")},
     "play": ["--time", "0.002"],
     "review": ["--nodes", "100"],
     "serve": ["--show-config"],
@@ -243,9 +246,10 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.chdir(folder)
     for name in ("docs", "bench", "tools"):
         (folder / name).symlink_to(ROOT / name)
-    records = (ROOT / "tests" / "games" / "go" / "few_games.sgf").read_bytes()
+    records = FEW_GAMES.read_bytes()
     (folder / "game.sgf").write_bytes(records)
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
+    shutil.copytree(few_games().folder, folder / "few")
     for name in ("games", "my_games"):
         (folder / name).mkdir()
         (folder / name / "games.sgf").write_bytes(records)

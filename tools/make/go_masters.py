@@ -18,8 +18,8 @@ from pathlib import Path
 
 from kibitz.games.go.records.changes import PreparedGames, prepare_games
 from kibitz.games.go.records.export import game_line
-from kibitz.games.go.records.heads import parse_result
 from kibitz.games.go.records.masters import MASTERS_FILE
+from kibitz.games.go.sgf.heads import parse_result
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 from kibitz.games.go.sgf.scan import scan
 from kibitz.games.go.sgf.sources import Piece, pieces

@@ -31,7 +31,15 @@ from kibitz.cli.options import (
     make_state,
     read_state,
 )
-from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
+from kibitz.cli.records import (
+    RecordFile,
+    check_number,
+    check_save_file,
+    show_heading,
+    show_result,
+    warn,
+    warn_of_bad_lines,
+)
 from kibitz.cli.review import review
 from kibitz.cli.serve import serve
 from kibitz.cli.warmup import warmup
@@ -39,7 +47,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import State
-from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
+from kibitz.core.record import HUMAN, GameRecord, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
 from kibitz.core.untrusted import JsonObject
@@ -144,7 +152,10 @@ def play(
         bool,
         typer.Option("--insight", help="Explain each position in the words of the game, such as chains or claims."),
     ] = False,
-    save: Annotated[Path | None, typer.Option(help="Append the game to this file of records when it ends.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Append the game to this file when it ends: records, or a notation of the game (x.sgf)."),
+    ] = None,
 ) -> None:
     """Play at the terminal against an agent or another person, or watch two agents."""
     from kibitz.cli.session import Session
@@ -160,7 +171,7 @@ def play(
     start = None if position is None else made.parse_position(position)
     budget = Budget(seconds, nodes, playouts)
     if save is not None:
-        check_record_file(save)
+        check_save_file(made, save)
     session = Session(made, (seats[0], seats[1]), budget, seed, start, insight)
     try:
         session.run()

@@ -9,12 +9,28 @@ import typer
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.record import GameRecord, Records
+from kibitz.core.game import Game
+from kibitz.core.record import GameRecord, Records, check_record_file
 from kibitz.core.spec import FileText, parameters
 from kibitz.core.untrusted import printable
 
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file of game records.")]
 GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; the last by default.")]
+
+
+def notation_of(game: Game, path: Path) -> str | None:
+    """Return the notation that the ending of a file's name stands for, such as sgf; None for game records."""
+    name = path.suffix[1:].lower()
+    kinds = registry.package(game.name).make_notations().kinds
+    return name if any((kind.name, kind.kind) == (name, "game") for kind in kinds) else None
+
+
+def check_save_file(game: Game, path: Path) -> None:
+    """Raise BadText unless a game can be appended to this file."""
+    if notation_of(game, path) is None:
+        check_record_file(path)
+    elif not path.parent.is_dir() or path.is_dir():
+        raise BadText(f"Cannot write {path}: there is no folder {path.parent}, or it is a folder itself.")
 
 
 def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:

@@ -10,11 +10,14 @@ from rich.text import Text
 
 from kibitz.analysis.position import analyse
 from kibitz.analysis.words import reasons, sentence
+from kibitz.cli.records import check_save_file, notation_of
 from kibitz.cli.show import console, player_text, show_board, show_choice, show_insight, show_moves, thinking
+from kibitz.core import registry
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch, value_text
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
-from kibitz.core.game import Game, Move, State, can_take_back, hides
-from kibitz.core.record import HUMAN, GameRecord, append_record, check_record_file, deal_seed
+from kibitz.core.game import Game, Move, Outcome, State, can_take_back, hides
+from kibitz.core.parts import Signature
+from kibitz.core.record import HUMAN, GameRecord, append_line, append_record, deal_seed
 from kibitz.core.seeds import derive
 
 _HELP = """  a move    as numbered at the edges of the board, or as in game records
@@ -108,8 +111,20 @@ class Session:
         if self._keeps_secrets():
             console.print("Not saved: the record would reveal hidden cards. Finish the game or resign to save it.")
             return
-        append_record(path, self.record())
+        notation = notation_of(self.game, path)
+        if notation is None:
+            append_record(path, self.record())
+        else:
+            append_line(path, self._written(notation))
         console.print(f"Saved to {path}.")
+
+    def _written(self, notation: str) -> str:
+        """Return the game so far in a notation."""
+        outcome = self.state.outcome()
+        if self.resigned is not None:
+            outcome = Outcome(1 if self.resigned == 0 else 0, f"{self.game.players[self.resigned]} resigned")
+        signed = Signature((self._name(0), self._name(1)), outcome)
+        return registry.package(self.game.name).make_notations().write(self.states, self.moves, notation, signed)
 
     def _keeps_secrets(self) -> bool:
         """Return whether the record so far would reveal hidden cards to a person in the game."""
@@ -120,7 +135,7 @@ class Session:
         if not self._keeps_secrets():
             self.save(path)
             return
-        check_record_file(path)
+        check_save_file(self.game, path)
         self.to_save.append(path)
         console.print(f"The record would reveal hidden cards, so the game is saved to {path} when it is over.")
 

@@ -203,6 +203,12 @@ class Notations(Protocol[S, G_in]):
         Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
 
+    def signature(self, text: str, name: str | None, /) -> Signature | None:
+        """Return the players and the result that a text names; None if the notation has no room for them.
+
+        A player without a name is "". Raise like read.
+        """
+
     def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
         """Write a game, or its last position, in the notation with this name.
 

@@ -199,13 +199,18 @@ def append_record(path: str | PathLike[str], record: GameRecord) -> None:
     Raise BadText if the file cannot be written, or has contents but not a single record.
     """
     check_record_file(path)
+    append_line(path, record.to_json())
+
+
+def append_line(path: str | PathLike[str], line: str) -> None:
+    """Append a line to a file, creating it if necessary, and flush it to disk. Raise BadText if that fails."""
     try:
         with Path(path).open("ab+") as file:
             if file.tell():
                 file.seek(-1, os.SEEK_END)
                 if file.read(1) != b"\n":  # the last line was cut off: start a new one
                     file.write(b"\n")
-            file.write(record.to_json().encode() + b"\n")
+            file.write(line.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
     except (OSError, ValueError) as error:

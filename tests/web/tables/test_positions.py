@@ -42,6 +42,40 @@ def test_imports(client: TestClient) -> None:
     assert answer.status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("head", "names", "komi", "end"),
+    [
+        ("PB[Go Seigen]BR[9d]PW[Kitani]KM[4.5]RE[W+R]", ("Go Seigen (9d)", "Kitani"), 4.5, "Go Seigen (9d) resigned"),
+        ("PW[O'Neil]KM[0]RE[B+T]", ("Black", "O'Neil"), 0, "O'Neil ran out of time"),
+        ("PB[A]PW[B]RE[B+3.5]", ("A", "B"), 7.5, "B lost by 3.5 points"),
+        ("PB[A]PW[B]RE[W+F]", ("A", "B"), 7.5, "A forfeited the game"),
+        ("PB[A]PW[B]RE[Void]", ("A", "B"), 7.5, None),
+    ],
+)
+def test_an_imported_game_keeps_its_players_and_its_end(
+    client: TestClient, head: str, names: tuple[str, str], komi: float, end: str | None
+) -> None:
+    told = post(client, "/api/import", game="go", options={}, text=f"(;SZ[9]{head};B[ee];W[cc])")
+    assert told["options"]["komi"] == komi
+    seats = [{"kind": "person", "name": name or side} for name, side in zip(told["players"], names, strict=True)]
+    assert [seat["name"] for seat in seats] == list(names)
+    table = {"game": "go", **{key: told[key] for key in ("options", "start", "moves", "ended")}, "seats": seats}
+    made = client.post("/api/tables", json=table)
+    record = client.get(f"/api/tables/{made.json()['id']}/record").json()
+    winner = {None: "*", "W": "0-1", "B": "1-0"}[None if end is None else head.partition("RE[")[2][0]]
+    assert (record["result"], record["reason"]) == (winner, end or "not finished")
+    text = client.get(f"/api/tables/{made.json()['id']}/export?notation=sgf").text
+    assert end is None or head[-5:].strip("[]E").rstrip("F") in text
+
+
+def test_an_end_that_makes_no_sense_is_refused(client: TestClient) -> None:
+    seats = [{"kind": "person", "name": name} for name in "AB"]
+    for ended in ({"loser": 2, "why": "x"}, {"loser": True, "why": "x"}, {"loser": 0}, "W+R"):
+        answer = client.post("/api/tables", json={"game": "go", "options": {}, "seats": seats, "ended": ended})
+        assert answer.status_code == 400
+        assert "ended" in answer.json()["error"]
+
+
 def test_the_editor_passes_through_impossible_positions(client: TestClient) -> None:
     def edit(game: str, position: str | None, do: dict[str, Any] | None, **options: int) -> Any:
         return post(client, "/api/edit", game=game, options=options, position=position, do=do)

@@ -10,7 +10,14 @@ from kibitz.core.game import Game, Move, State
 from kibitz.core.parts import Notation, Signature
 
 
-class PlainNotations:
+class UnsignedNotations:
+    """Notations that name neither the players nor the result."""
+
+    def signature(self, text: str, name: str | None = None, /) -> None:
+        """Return None."""
+
+
+class PlainNotations(UnsignedNotations):
     """The default notations: a start position and one move per line, or a position alone."""
 
     kinds: ClassVar[Sequence[Notation]] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kibitz.core.defaults.notations import read_moves, unknown_notation
+from kibitz.core.defaults.notations import UnsignedNotations, read_moves, unknown_notation
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
@@ -12,7 +12,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 
-class BattleLineNotations:
+class BattleLineNotations(UnsignedNotations):
     """Reads and writes games and positions. Every notation reveals hidden cards: use none in a game in progress."""
 
     kinds: Sequence[Notation] = (

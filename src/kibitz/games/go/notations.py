@@ -9,13 +9,14 @@ from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.sgf import games
+from kibitz.games.go.sgf.servers import is_server_format
 
 
 class GoNotations:
     """SGF, lists of moves such as D4 Q16 pass, and positions in rows."""
 
     kinds: Sequence[Notation] = (
-        Notation("sgf", "SGF", "game"),
+        Notation("sgf", "SGF, GIB, NGF or UGF", "game"),
         Notation("moves", "Moves: D4 Q16 pass", "game"),
         Notation("rows", "Position in rows", "position"),
     )
@@ -36,6 +37,10 @@ class GoNotations:
                 return start, read_moves(start, text.split())
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
+    def signature(self, text: str, name: str | None, /) -> Signature | None:
+        """Return the players with their ranks, and the result, of a record in SGF; None for other notations."""
+        return games.signature(text) if (name or _detect(text)) == "sgf" else None
+
     def write(
         self, states: Sequence[GoState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
@@ -53,6 +58,6 @@ class GoNotations:
 
 def _detect(text: str) -> str:
     """Return the name of the notation that a text looks like."""
-    if "(" in text or ";" in text:
+    if "(" in text or ";" in text or is_server_format(text):
         return "sgf"
     return "rows" if "/" in text else "moves"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kibitz.core.defaults.notations import read_moves, unknown_notation
+from kibitz.core.defaults.notations import UnsignedNotations, read_moves, unknown_notation
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.uttt.rules import Uttt, UtttState
 
 
-class UtttNotations:
+class UtttNotations(UnsignedNotations):
     """Moves as rows and columns or as numbers, positions in FEN style or in digits."""
 
     kinds: Sequence[Notation] = (

@@ -45,8 +45,9 @@ def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> t
         "start": or_none(text(MAX_TEXT_LENGTH)),
         "moves": or_none(move_texts("moves")),
         "link": or_none(flag),
+        "ended": or_none(_ended),
     }
-    found = check_fields(given, fields, {"seconds", "start", "moves", "link"}, "The request")
+    found = check_fields(given, fields, {"seconds", "start", "moves", "link", "ended"}, "The request")
     game = read_game(found["game"], found["options"])
     start = game.position_text(game.parse_position(found["start"])) if found["start"] else None
     if found["link"] and all(seat.kind == "agent" for seat in found["seats"]):
@@ -59,7 +60,17 @@ def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> t
         except KibitzError as error:
             raise BadText(f"Move {number} ({move!r}) cannot be played: {error}") from None
         table.commit(events[-1])
+    if found["ended"] and table.outcome is None:
+        events.append(found["ended"])
+        table.commit(events[-1])
     return table, events
+
+
+def _ended(value: Any) -> Ended:
+    match value:
+        case {"loser": 0 | 1 as loser, "why": str(why), **others} if not others and type(loser) is int:
+            return Ended(loser, safe_text(why, MAX_REASON_LENGTH))
+    raise ValueError('{"loser": 0 or 1, "why": "..."}')
 
 
 def _seats(game: str, value: Any) -> tuple[Seat, Seat]:
@@ -97,7 +108,7 @@ def _from_record(raw: JsonObject, keys: tuple[str, str]) -> tuple[Table, list[Ev
     if len(record.moves) > MAX_MOVES:
         raise BadText(f"The record has {len(record.moves)} moves; the limit is {MAX_MOVES}.")
     states = replay(record)
-    one, two = (agent_label(_safe_text(spec, MAX_NAME_LENGTH), record.game) for spec in record.agents)
+    one, two = (agent_label(safe_text(spec, MAX_NAME_LENGTH), record.game) for spec in record.agents)
     seats = Seat("person", one), Seat("person", two)
     table = Table(Setup("", states[0].game, seats, None, record.seed, record.start, keys=keys))
     events = _play_record(table, record, states)
@@ -119,12 +130,12 @@ def _play_record(table: Table, record: GameRecord, states: Sequence[State]) -> l
     ]
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
         loser: Player = 1 if record.result == "1-0" else 0
-        events.append(Ended(loser, f"lost ({_safe_text(record.reason, MAX_REASON_LENGTH)})"))
+        events.append(Ended(loser, f"lost ({safe_text(record.reason, MAX_REASON_LENGTH)})"))
     for event in events:
         table.commit(event)
     return events
 
 
-def _safe_text(raw: str, max_length: int) -> str:
+def safe_text(raw: str, max_length: int, empty: str = "unknown") -> str:
     """Return a text from a record in a form that is safe to show: printable, at most max_length characters."""
-    return printable(raw.strip())[:max_length] or "unknown"
+    return printable(raw.strip())[:max_length].strip() or empty

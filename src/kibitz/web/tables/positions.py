@@ -10,15 +10,15 @@ from typing import Any
 from kibitz.core import registry
 from kibitz.core.defaults.page import Editor
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.game import Game, State
+from kibitz.core.game import Game, Outcome, Player, State
 from kibitz.core.parts import Problems
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import shapes_json, to_json
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
 from kibitz.web.server.requests import get_route, post_route
 from kibitz.web.tables.analysis import move_json
-from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH
-from kibitz.web.tables.new import read_game
+from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH
+from kibitz.web.tables.new import read_game, safe_text
 from kibitz.web.tables.snapshot import position_json, view_position
 
 _POSITION: Mapping[str, Check] = {
@@ -71,13 +71,25 @@ def _read_position(game: Game, words: str) -> State:
 def _import(raw: bytes) -> JsonObject:
     asked = read_body(raw, _POSITION, {"options", "notation"})
     given = _game(asked)
-    start, moves = registry.package(given.name).make_notations().read(given, asked["text"] or "", asked["notation"])
+    notations, words = registry.package(given.name).make_notations(), asked["text"] or ""
+    start, moves = notations.read(given, words, asked["notation"])
     game, state = start.game, start
     for move in moves:
         state = state.play(move)
-    answer = {"moves": [game.move_text(move) for move in moves] or None}
+    answer: JsonObject = {"moves": [game.move_text(move) for move in moves] or None}
     answer["start"] = None if start == game.start() else game.position_text(start)
+    signed = notations.signature(words, asked["notation"])
+    answer["players"] = signed and [safe_text(name, MAX_NAME_LENGTH, "") for name in signed.players]
+    answer["ended"] = signed and _ending(game, signed.outcome)
     return {**answer, **_position_json(state)}
+
+
+def _ending(game: Game, outcome: Outcome | None) -> JsonObject | None:
+    """Return who lost a game and how, for a new table; None for a draw and for an unknown result."""
+    if outcome is None or outcome.winner is None:
+        return None
+    loser: Player = 1 - outcome.winner
+    return {"loser": loser, "why": outcome.reason.removeprefix(f"{game.players[loser]} ")}
 
 
 # The editor

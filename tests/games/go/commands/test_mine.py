@@ -52,6 +52,9 @@ def test_patterns_are_listed_drawn_and_written(store: Path, tmp_path: Path) -> N
         out = tmp_path / f"p.{end}"
         assert "wrote" in run("patterns --games 1 --limit 9 --store", store, "--out", out)
         assert out.stat().st_size > 100
+    for end in ("csv", "spat"):
+        written = f"wrote {told('patterns --store', store)['patterns']:,} patterns"
+        assert written in run("patterns --store", store, "--out", tmp_path / f"all.{end}")
     refused(BadOption, "must end in", "patterns --store", store, "--out", tmp_path / "p.txt")
     refused(BadOption, "was not mined", "patterns --shape diamond3 --store", store)
     refused(BadText, "no store", "patterns --store", tmp_path / "none")

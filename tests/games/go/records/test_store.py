@@ -357,7 +357,7 @@ def test_the_games_of_masters_are_bare_facts_from_before_1946() -> None:
     assert set(ask(store, f"SELECT {empty} FROM games").rows[0]) == {len(store)}
     other = "count(black_rank), count(white_rank), count(rules), count(round), count(place), count(problem)"
     assert set(ask(store, f"SELECT {other} FROM games").rows[0]) == {0}
-    players = dict(ask(store, "SELECT name, games FROM players").rows)
+    players: dict[str, int] = dict(ask(store, "SELECT name, games FROM players").rows)
     assert all(players[name] >= 50 for name in ("Honinbo Dosaku", "Honinbo Shusaku", "Honinbo Shusai", "Go Seigen"))
     text = bz2.decompress((Path(masters.__file__).parent / masters.MASTERS_FILE).read_bytes()).decode()
     assert set(re.findall(r"([A-Z]+)\[", text)) == {"GM", "FF", "CA", "SZ", "B", "W", *go_masters.FACTS}

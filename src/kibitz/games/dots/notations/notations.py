@@ -45,7 +45,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
-from kibitz.core.defaults.notations import unknown_notation
+from kibitz.core.defaults.notations import UnsignedNotations, unknown_notation
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
@@ -496,7 +496,7 @@ GAMES, POSITIONS = (
 )
 
 
-class DotsNotations:
+class DotsNotations(UnsignedNotations):
     """The notations as a part of the game package."""
 
     kinds = tuple(Notation(name, each.label, each.kind) for name, each in _FORMATS.items())

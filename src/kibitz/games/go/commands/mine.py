@@ -107,7 +107,9 @@ def patterns(
     edge: Edge = None,
     meaning: Annotated[str, typer.Option(help="Only moves such as capture, cut, ko ... or attack, defence.")] = "",
     sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
-    limit: Limit = 20,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="At most this many; 20, or all with --out, by default.")
+    ] = None,
     out: OutFile = None,
     games: Annotated[int, typer.Option(min=1, help="Number of games whose positions are exported to .mm.")] = 10,
     key: Annotated[
@@ -123,9 +125,9 @@ def patterns(
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
-        _list_occurrences(open_with_notice(store), kind, key, limit, as_json)
+        _list_occurrences(open_with_notice(store), kind, key, limit or 20, as_json)
         return
-    wanted = PatternFilter(min_count, min_bits, edge, meaning, sort, limit)
+    wanted = PatternFilter(min_count, min_bits, edge, meaning, sort, limit or (None if out else 20))
     opened, mined = open_mined(store, out)
     with mined:
         if out is not None:

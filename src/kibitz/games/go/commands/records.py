@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,15 +19,17 @@ from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
-from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice, with_filters
+from kibitz.games.go.commands.options import StoreAt, check_paths_exist, open_with_notice, report_games, with_filters
 from kibitz.games.go.commands.predict import evaluate, predict
 from kibitz.games.go.commands.train import games_file, train
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
     from kibitz.games.go.records.filters import Filters
     from kibitz.games.go.records.importing import ImportSummary
+    from kibitz.games.go.records.store import GameStore
 
 app = typer.Typer(no_args_is_help=True)
+OutSgf = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the games to this SGF file instead.")]
 
 
 @app.command(name="import")
@@ -35,7 +38,7 @@ def import_files(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add SGF records to the store. Duplicates are skipped, so you can stop it and run it again."""
+    """Add records (SGF, GIB, NGF, UGF) to the store. Duplicates are skipped, so you can stop it and run it again."""
     from kibitz.games.go.records.importing import import_records
     from kibitz.games.go.records.store import default_folder
 
@@ -102,10 +105,13 @@ def search(
     moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
     filters: Filters,
     limit: Annotated[int, typer.Option(min=0, help="List at most this many occurrences.")] = 10,
+    out: OutSgf = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
+    import numpy as np
+
     from kibitz.games.go.commands.show import show_search
     from kibitz.games.go.records.search.pattern import parse, read_pattern
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
@@ -118,7 +124,9 @@ def search(
     opened = open_with_notice(store)
     with compiling_notice():
         found = Searcher(opened).search(query)
-    if as_json:
+    if out is not None:
+        _write_games(opened, np.unique(found.arrays[0]).tolist(), out)
+    elif as_json:
         typer.echo(json.dumps(found.json(limit)))
     else:
         show_search(found, opened, limit)
@@ -140,15 +148,19 @@ def games(
     *,
     filters: Filters,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="List at most this many games.")] = 40,
+    out: OutSgf = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List games in the store."""
+    """List games in the store, or export them."""
     from kibitz.games.go.commands.show import show_games
     from kibitz.games.go.records.tables import heads_of
 
     opened = open_with_notice(store)
     numbers = (filters.games(opened) + 1).tolist()
+    if out is not None:
+        _write_games(opened, [number - 1 for number in numbers], out)
+        return
     heads = heads_of(opened, numbers[:limit])
     listed = [heads[number] for number in numbers[:limit]]
     if as_json:
@@ -163,25 +175,54 @@ def games(
 def show(
     game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as listed by search and games.")],
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Default: the last move.")] = None,
+    out: OutSgf = None,
     store: StoreAt = None,
 ) -> None:
-    """Show a game of the store at its end, or after any move."""
+    """Show a game of the store at its end, or after any move; or export it."""
     from kibitz.games.go.commands.show import show_game
 
-    show_game(open_with_notice(store), game - 1, move)
+    if out is not None:
+        _write_games(open_with_notice(store), [game - 1], out)
+    else:
+        show_game(open_with_notice(store), game - 1, move)
+
+
+def _write_games(store: GameStore, games: list[int], path: Path) -> None:
+    """Write games, numbered from 0, to an SGF file, and say so. Raise BadOption for another ending of its name."""
+    from kibitz.games.go.patterns.export import write_lines
+    from kibitz.games.go.records.export import sgf_lines
+
+    if path.suffix.lower() != ".sgf":
+        raise BadOption(f"Cannot export to {path.name}: its name must end in .sgf.")
+    with progress_line() as write:
+
+        def lines() -> Iterator[str]:
+            for number, line in enumerate(sgf_lines(store, games), 1):
+                if number % 1000 == 0:
+                    report_games(write, number, len(games))
+                yield line
+
+        written = write_lines(path, lines())
+    typer.echo(f"wrote {written:,} game{'' if written == 1 else 's'} to {path}")
 
 
 @app.command()
 def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="A SELECT on games, moves, players or spellings.")],
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Print at most this many rows.")] = 100,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write all rows to this file: .csv or .parquet.")
+    ] = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """Query the store with SQL. A query cannot change anything or read other files."""
     from kibitz.games.go.commands.show import show_answer
-    from kibitz.games.go.records.tables import ask
+    from kibitz.games.go.records.tables import ask, write_rows
 
+    if out is not None:
+        typer.echo(f"wrote {write_rows(open_with_notice(store), query, out):,} rows to {out}")
+        return
     answer = ask(open_with_notice(store), query, limit)
     if as_json:
         typer.echo(answer.json())

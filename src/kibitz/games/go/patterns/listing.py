@@ -28,7 +28,6 @@ ORDERS = {
     "old": "nullif(last_year, 0) NULLS LAST, count DESC",
 }
 """Sort order -> its ORDER BY clause in SQL."""
-MAX_LISTED_PATTERNS = 1_000_000
 GAMES_PER_BATCH = 1000
 MAX_EXAMPLE_GAMES = 10_000  # search at most this many games for examples of a pattern
 
@@ -42,7 +41,7 @@ class PatternFilter:
     edge: bool | None = None  # only patterns that cross the edge (True) or do not (False); None for all
     meaning: str = ""  # a class of moves or a group of classes, to which at least half of the moves must belong
     sort: str = "count"
-    limit: int = 20
+    limit: int | None = 20  # None for all
     keys: tuple[int, ...] | None = None  # only these patterns
 
     def sql(self, kind: int) -> tuple[str, list[int]]:
@@ -64,7 +63,7 @@ class PatternFilter:
             conditions.append("2 * (" + " + ".join(f'"{name}"' for name in names) + ") >= count")
         if self.sort not in ORDERS:
             raise BadOption(f"Unknown sort order {self.sort[:20]!r}; use one of {', '.join(ORDERS)}.")
-        order = f"{ORDERS[self.sort]}, key LIMIT {min(self.limit, MAX_LISTED_PATTERNS)}"
+        order = f"{ORDERS[self.sort]}, key" + ("" if self.limit is None else f" LIMIT {self.limit}")
         return f"FROM patterns WHERE {' AND '.join(conditions)} ORDER BY {order}", values
 
 

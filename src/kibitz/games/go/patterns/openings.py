@@ -21,13 +21,13 @@ from kibitz.compiled.jit import entry
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.patterns.windows import GameSpans, hashed_board, opening_keys, spans_of
 from kibitz.games.go.records.changes import prepare_games, symmetry_tables
-from kibitz.games.go.records.heads import parse_date, parse_result
 from kibitz.games.go.records.importing import LIMITS
 from kibitz.games.go.records.layout import COLOUR, TAKEN, colour_of, point_of
 from kibitz.games.go.records.store import GameStore, StoreManifest
 from kibitz.games.go.rules.board import BLACK, WHITE, Board
 from kibitz.games.go.rules.geometry import symmetries
 from kibitz.games.go.rules.text import parse_move, point_text
+from kibitz.games.go.sgf.heads import parse_date, parse_result
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces

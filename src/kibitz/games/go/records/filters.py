@@ -9,10 +9,10 @@ import numpy as np
 
 from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
-from kibitz.games.go.records.heads import name_key, parse_date, parse_rank
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import Connection, as_utf8, open_tables
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.sgf.heads import name_key, parse_date, parse_rank
 
 MAX_HANDICAP_STONES = 99
 RESULTS = {"B": "winner = 'B'", "W": "winner = 'W'", "draw": "how = 'draw'", "none": "winner IS NULL"}

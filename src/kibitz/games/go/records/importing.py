@@ -19,11 +19,11 @@ import numpy as np
 from kibitz.compiled.arrays import Uint16Array
 from kibitz.core.training import caught_interrupts
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.records import heads as parsing
 from kibitz.games.go.records.changes import PreparedGames, prepare_games
 from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
 from kibitz.games.go.records.tables import write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
+from kibitz.games.go.sgf import heads as parsing
 from kibitz.games.go.sgf.record import SETUP, colour_of, point_of
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces

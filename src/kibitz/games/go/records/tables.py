@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -19,11 +20,11 @@ import duckdb
 import numpy as np
 
 from kibitz.compiled.arrays import AnyArray
-from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.records.heads import name_key
 from kibitz.games.go.records.layout import NOT_A_MOVE
 from kibitz.games.go.records.store import GameStore, StoreManifest, read_manifest
+from kibitz.games.go.sgf.heads import name_key
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
@@ -97,11 +98,11 @@ def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArr
         connection.unregister("new_rows")
 
 
-def connect(store: GameStore, sql: str = "") -> Connection:
-    """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
+def connect(store: GameStore, sql: str = "", out: Path | None = None) -> Connection:
+    """Return a connection with the tables `games`, `players`, `spellings` and, if the query asks for it, `moves`.
 
-    With a query, it also has the mined tables, see docs/games/go/patterns.md. The connection can read no other file and
-    change no setting. Raise BadText if the store is damaged.
+    With a query, it also has the mined tables, see docs/games/go/patterns.md. The connection can read and write no
+    other file but `out`, and change no setting. Raise BadText if the store is damaged.
     """
     connection = duckdb.connect(
         config={"threads": 1, "memory_limit": "1GB", "temp_directory": "", "python_enable_replacements": False}
@@ -114,10 +115,12 @@ def connect(store: GameStore, sql: str = "") -> Connection:
         except duckdb.Error as error:
             raise BadText(f"The tables of the store in {store.folder} cannot be read: {reason_of(error)}.") from None
     _add_players(connection, store)
-    if "moves" in sql.lower():
+    if any(word in sql.lower() for word in ("moves", "show", "tables")):  # which takes a second in a large store
         connection.register("moves", _moves_table(store))
     if sql:
         _attach_mined(connection, store.folder)
+    if out is not None:
+        connection.execute(f"SET allowed_paths=[{quoted(out)}]")
     connection.execute("SET enable_external_access=false")
     connection.execute("SET lock_configuration=true")
     return connection
@@ -260,19 +263,46 @@ _READ_STATEMENTS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 
 def ask(store: GameStore, sql: str, limit: int = 1000) -> QueryResult:
     """Run one SELECT and return up to `limit` rows. Raise BadText if it is not a SELECT, or fails."""
+    with _asking(store, sql) as (connection, statement):
+        result = connection.execute(statement)
+        names = [column[0] for column in result.description or ()]
+        rows = result.fetchmany(limit + 1)
+    return QueryResult(names, rows[:limit], len(rows) > limit)
+
+
+@contextmanager
+def _asking(store: GameStore, sql: str, out: Path | None = None) -> Iterator[tuple[Connection, duckdb.Statement]]:
+    """Yield a connection and the one SELECT in `sql`. Raise BadText if it is not a SELECT, or fails."""
     sql = as_utf8(sql)
-    connection = connect(store, sql)
+    connection = connect(store, sql, out)
     try:
         statements = connection.extract_statements(sql)
         if len(statements) != 1 or statements[0].type not in _READ_STATEMENTS:
             raise BadText(f"Only one SELECT statement is allowed, not {sql.strip()[:40]!r}.")
-        result = connection.execute(statements[0])
-        names = [column[0] for column in result.description or ()]
-        rows = result.fetchmany(limit + 1)
+        yield connection, statements[0]
     except duckdb.Error as error:
         raise BadText(f"The query failed: {str(error).strip()}") from None
     except KeyboardInterrupt:
         raise KibitzError("The query was stopped.") from None
     finally:
         connection.close()
-    return QueryResult(names, rows[:limit], len(rows) > limit)
+
+
+TABLE_FORMATS = {".csv": "FORMAT csv, HEADER", ".parquet": "FORMAT parquet"}
+"""Ending of a file's name -> the options with which DuckDB writes such a file."""
+
+
+def write_rows(store: GameStore, sql: str, path: Path) -> int:
+    """Write all rows of a SELECT to a CSV or Parquet file; return their number.
+
+    Raise BadOption for another ending of the name, or BadText if the query is not a SELECT, or fails.
+    """
+    options = TABLE_FORMATS.get(path.suffix.lower())
+    if options is None:
+        raise BadOption(f"Cannot write {path.name}: its name must end in {' or '.join(TABLE_FORMATS)}.")
+    path = path.absolute()
+    with _asking(store, sql, path) as (connection, statement):
+        connection.execute(f"CREATE VIEW answer AS {statement.query}")
+        copy = f"COPY (SELECT * FROM answer) TO {quoted(path)} ({options}, USE_TMP_FILE false)"
+        copied = connection.execute(copy).fetchone()
+    return int(copied[0]) if copied else 0

@@ -12,12 +12,14 @@ from kibitz.core.game import Move, Outcome
 from kibitz.core.parts import Signature
 from kibitz.games.go.rules import BLACK, EMPTY, WHITE, Board, Go, GoState, Scoring, handicap_points
 from kibitz.games.go.rules.text import MARKS, rows_text, sgf_point
+from kibitz.games.go.sgf.heads import GameResult, parse_result
 from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, point_of, record_of
 from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, game_text
 
 MAX_KOMI = 150.0  # ignore a komi beyond this many points: it must be in another unit
 _POINTS = re.compile(r"([0-9.]+) points to ([0-9.]+)")
+_LOST = re.compile(r"lost by ([0-9.]+) points?")
 
 
 def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
@@ -123,6 +125,30 @@ def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None
     return game_text(GameTree(root))
 
 
+def signature(text: str) -> Signature:
+    """Return the players of the first record of a text, such as Go Seigen (9d), and its result if it is known.
+
+    Raise BadText if the text is no record.
+    """
+    root = read_text(text)[0].root
+    names = ((root.value("PB") or "", root.value("BR")), (root.value("PW") or "", root.value("WR")))
+    black, white = (f"{name} ({rank})" if name and rank else name for name, rank in names)
+    return Signature((black, white), _outcome(parse_result(root.value("RE") or "")))
+
+
+_LOST_BY = {"resign": "resigned", "time": "ran out of time", "forfeit": "forfeited the game", "": "lost"}
+"""GameResult.how -> what the loser did."""
+
+
+def _outcome(result: GameResult) -> Outcome | None:
+    """Return the outcome that a record names, as what the loser did; None if it names none, or a void game."""
+    if result.winner:
+        points = "" if result.margin is None else f"lost by {result.margin:g} point{'' if result.margin == 1 else 's'}"
+        loser = Go.players[2 - result.winner]
+        return Outcome(result.winner - 1, f"{loser} {points or _LOST_BY.get(result.how, 'lost')}")
+    return Outcome(None, "a draw") if result.how == "draw" else None
+
+
 def result_text(outcome: Outcome) -> str:
     """Return an outcome as SGF writes it: B+3.5, W+R for a resignation, W+T for a loss on time, 0 for a draw."""
     if outcome.winner is None:
@@ -130,6 +156,8 @@ def result_text(outcome: Outcome) -> str:
     points = _POINTS.search(outcome.reason)
     if points:
         by = f"{float(points[1]) - float(points[2]):g}"
+    elif lost := _LOST.search(outcome.reason):
+        by = lost[1]
     else:
         by = "T" if "time" in outcome.reason else "R" if "resigned" in outcome.reason else ""
     return f"{'BW'[outcome.winner]}+{by}"

@@ -12,6 +12,7 @@ from bisect import bisect_right
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.sgf.encodings import decode
+from kibitz.games.go.sgf.servers import read_server_format
 from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem, escaped
 
 MAX_NODES = 1_000_000  # stop reading a file after this many nodes
@@ -40,10 +41,12 @@ def read(data: bytes) -> list[GameTree]:
 
 
 def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
-    """Parse all games of a text. Raise BadText, with the reason, if it has none."""
+    """Parse all games of a text, in SGF or the format of a server. Raise BadText, with the reason, if it has none."""
     text = text.removeprefix("\ufeff")
     if not text.strip("\0 \t\r\n"):
         raise BadText("The file is empty.")
+    if (tree := read_server_format(text, encoding)) is not None:
+        return [tree]
     reader = _Reader(text, encoding)
     boundaries = [found.start() for found in re.finditer(BOUNDARY, text)]
     for start, end in zip([0, *boundaries], [*boundaries, len(text)], strict=True):
@@ -59,8 +62,6 @@ def _no_games_message(text: str) -> str:
     """Return an error message for a text without games, naming the format that it looks like."""
     start = text.lstrip()[:40]
     formats = {
-        "\\HS": "a GIB file",
-        "[Header]": "a UGF or UGI file",
         "<": "a web page",
         "../": "the name of another file",
     }

@@ -26,8 +26,9 @@ from typing import IO, NamedTuple, cast
 from kibitz.core.errors import KibitzError
 from kibitz.core.untrusted import printable
 from kibitz.games.go.sgf.reader import BOUNDARY
+from kibitz.games.go.sgf.servers import FORMAT_SUFFIXES
 
-RECORD_SUFFIXES = (".sgf", ".mgt", ".sgf.txt")
+RECORD_SUFFIXES = (".sgf", ".mgt", ".sgf.txt", *FORMAT_SUFFIXES)
 """Name endings of the records to read from a folder; archives are recognised by their first bytes instead."""
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}

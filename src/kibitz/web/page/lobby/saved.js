@@ -50,8 +50,9 @@ async function open(game, notation, text) {
   if (record) return go(`/play/${(await api.newTable({ record })).id}`);
   const found = await api.read(game.name, {}, notation, text);
   if (!found.moves) return go(api.address("position", game.name, found.options, found.position));
-  const { options, start, moves } = found, seats = game.players.map((name) => ({ kind: "person", name }));
-  return go(`/play/${(await api.newTable({ game: game.name, options, seats, start, moves })).id}`);
+  const { options, start, moves, ended } = found;
+  const seats = game.players.map((side, i) => ({ kind: "person", name: found.players?.[i] || side }));
+  return go(`/play/${(await api.newTable({ game: game.name, options, seats, start, moves, ended })).id}`);
 }
 
 /** Parse a text as a game record; return null if it is not one. */

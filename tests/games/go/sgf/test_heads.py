@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from kibitz.games.go.records.heads import name_key, parse_date, parse_event, parse_number, parse_rank, parse_result
+from kibitz.games.go.sgf.heads import name_key, parse_date, parse_event, parse_number, parse_rank, parse_result
 
 
 @pytest.mark.parametrize(
