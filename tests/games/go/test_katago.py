@@ -123,7 +123,7 @@ def test_an_engine_that_is_silent_is_not_waited_for(code: str, tmp_path: Path) -
     agent = engine(tmp_path, code)
     agent.prepare()
     agent.reply_seconds = 0.1
-    with pytest.raises(OutOfTime, match="did not answer within 0.2 s"):
+    with pytest.raises(OutOfTime, match=r"did not answer within 0\.2 s"):
         analysed(agent, Budget(seconds=0.1))
     agent.close()
 
