@@ -10,24 +10,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import BoolArray, Int64Array, Ints
+from kibitz.compiled.arrays import BoolArray, Int64Array
 from kibitz.core.errors import BadText
-from kibitz.games.go.records import changes_kernel as notes
-from kibitz.games.go.records.changes import corner_keys, symmetry_tables, turn
+from kibitz.games.go.records.changes import turn
 from kibitz.games.go.records.search.pattern import Pattern
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 
 class Guises(NamedTuple):
-    """Guises for the kernel. int64; a row of a pattern is a word with two bits per point."""
+    """Guises for the kernel. int64; stones come first in the order of cells, and points that may be anything last."""
 
-    masks: Int64Array  # [guise, row]: the bits that matter
-    values: Int64Array  # [guise, row]: the required values of these bits
+    size: int  # of the board
+    stones: int  # cells that must have a stone
+    constrained: int  # cells that may not be just anything
+    most_stones: int  # the number of stones that the board may have
+    cells: Int64Array  # [guise, i]: the cells, counted row by row
+    offsets: Int64Array  # [guise, i]: how many points of the board each is after the top left corner
+    masks: Int64Array  # [guise, i]: the bits that matter
+    values: Int64Array  # [guise, i]: the required values of these bits
     shapes: Int64Array  # [guise, 2]: rows and columns
     ranges: Int64Array
     """[guise, 4]: first and last row, first and last column of the board where its top left corner may lie"""
     sequence: Int64Array
     """[guise, move]: 4 * cell + colour of the moves that must have been played last, the last one first"""
+
+    @property
+    def placements(self) -> int:
+        """Return the number of guises times places."""
+        top, bottom, left, right = self.ranges.T
+        return int(((bottom - top + 1) * (right - left + 1)).sum())
 
 
 class CompiledPattern(NamedTuple):
@@ -79,9 +90,20 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledP
             labels.append(label)
             moves = np.argsort(order, axis=None)[::-1][:last]  # the cells of the sequence, its last move first
             sequences.append(4 * moves + v.reshape(-1)[moves])
+    orders = [_search_order(m, v) for m, v in zip(all_masks, all_values, strict=True)]
+    sorted_cells, is_stone = np.array(orders), _is_stone(masks, values)
+    widths = np.array([m.shape[1] for m in all_masks])[:, None]
     guises = Guises(
-        _pack_rows(all_masks, max(height, width)),
-        _pack_rows(all_values, max(height, width)),
+        size,
+        int(is_stone.sum()),
+        int(np.count_nonzero(masks)),
+        int((is_stone | (masks < 3)).sum()) if masks.size == size * size else size * size,
+        sorted_cells,
+        sorted_cells // widths * size + sorted_cells % widths,
+        *(
+            np.array([a.reshape(-1)[order] for a, order in zip(codes, orders, strict=True)])
+            for codes in (all_masks, all_values)
+        ),
         np.array([m.shape for m in all_masks], np.int64),
         np.array(ranges, np.int64),
         np.array(sequences, np.int64).reshape(len(images), last),
@@ -137,100 +159,12 @@ def _guise_labels(cells: Int64Array, swapped: bool) -> Int64Array:
     return np.concatenate([cells, black + cells, white + cells])
 
 
-def _pack_rows(codes: list[Int64Array], rows: int) -> Int64Array:
-    """Return the masks or values of guises with each row packed into a word, two bits per point: [guise, row]."""
-    words = np.zeros((len(codes), rows), np.int64)
-    for guise, code in enumerate(codes):
-        words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
-    return words
+def _is_stone(masks: Int64Array, values: Int64Array) -> BoolArray:
+    """Return which points must have a stone."""
+    return (masks == 3) & (values != EMPTY)
 
 
-PAD = 2  # how many points to compare on each side of a changed one
-_LINES = (
-    ((-1, -1), (-1, 0), (-1, 1), (0, -1)), ((0, 1), (1, -1), (1, 0), (1, 1)),
-    ((-2, -1), (-2, 0), (-2, 1)), ((2, -1), (2, 0), (2, 1)), ((-1, -2), (0, -2), (1, -2)), ((-1, 2), (0, 2), (1, 2)),
-)  # fmt: skip
-"""(down, across) of the points around a changed one: the two halves of its ring, then lines two away on each side."""
-LINE_CODES = 256  # codes that a line can have: up to four points, two bits each
-
-
-class Triggers(NamedTuple):
-    """The points of guises that a changed point may be, with tables of what must lie around them. int64."""
-
-    fits: Ints  # [word, LINE_CODES * line + code]: a bit for each trigger that fits the code of a line
-    words: Ints  # [4]: the first word of the triggers for EMPTY, BLACK and WHITE, and the total number of words
-    guise: Ints  # [trigger]
-    row: Ints  # [trigger]: of the point in its guise
-    col: Ints
-
-
-def find_triggers(compiled: CompiledPattern) -> Triggers:
-    """Return the triggers of a pattern: the points of its guises that a changed point may be."""
-    # for each colour: [guise, row, column, masks of the lines, values of the lines] of every trigger
-    columns: list[list[Int64Array]] = [[], [], []]
-    for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
-        # A point that may be a stone or empty (mask 1 or 2) begins to match only when a stone is removed from it.
-        colours = np.where(masks == 3, values, EMPTY)
-        codes = [_line_codes(np.pad(part, PAD), line) for part in (masks, values) for line in _LINES]
-        for colour in (EMPTY, BLACK, WHITE):
-            rows, cols = np.nonzero((colours == colour) & (masks > 0))
-            columns[colour].append(np.array([np.full(len(rows), guise), rows, cols, *(c[rows, cols] for c in codes)]))
-    parts, words = list[Int64Array](), [0]
-    for found in columns:
-        joined = np.concatenate(found, axis=1)
-        # fill the last word of 64 triggers with ones that fit nothing
-        parts.append(np.pad(joined, ((0, 0), (0, -joined.shape[1] % 64)), constant_values=-1))
-        words.append(words[-1] + parts[-1].shape[1] // 64)
-    table = np.concatenate(parts, axis=1)
-    lines = len(_LINES)
-    fits = np.concatenate([_fit_bits(table[3 + i], table[3 + lines + i]) for i in range(lines)])
-    return Triggers(np.ascontiguousarray(fits.T), np.array(words, np.int64), *(table[i].copy() for i in range(3)))
-
-
-def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64Array:
-    """Return the code of a line of points, two bits each, near every point of a padded array."""
-    height, width = padded.shape[0] - 2 * PAD, padded.shape[1] - 2 * PAD
-    codes = np.zeros((height, width), np.int64)
-    for i, (down, across) in enumerate(line):
-        codes |= padded[PAD + down : PAD + down + height, PAD + across : PAD + across + width] << 2 * i
-    return codes
-
-
-def _fit_bits(masks: Int64Array, values: Int64Array) -> Int64Array:
-    """Return which triggers fit each code of a line, as bits: [code, word]. Padding has mask -1 and fits nothing."""
-    fits = ((np.arange(LINE_CODES)[:, None] ^ values) & masks == 0) & (masks >= 0)
-    return np.packbits(fits, axis=1, bitorder="little").view(np.int64)
-
-
-class OpeningNote(NamedTuple):
-    """What find_noted looks for: a position of the whole board, or of a corner."""
-
-    corner: bool
-    stones: int
-    note: int
-
-
-def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
-    """Return what to look up in the notes of games to find those that may contain a pattern.
-
-    Return None for a pattern that notes do not cover: they cover the whole board and its corners of CORNER_LINES,
-    without wildcards and with at most MAX_BOARD_STONES or MAX_CORNER_STONES.
-    """
-    masks, values = compiled.masks[0], compiled.values[0]
-    lines = notes.CORNER_LINES
-    is_corner = anchor == "corner"
-    if is_corner:
-        if min(masks.shape) < lines or size < lines:
-            return None
-        # mirrored, so that the corner of the board is at the top left
-        masks, values = masks[:lines, ::-1][:, :lines], values[:lines, ::-1][:, :lines]
-    elif anchor != "full":
-        return None
-    stones = np.flatnonzero(values)
-    max_stones = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
-    has_wildcards = not np.all(masks == 3)  # the mask of a point that must be empty, black or white is 3
-    if has_wildcards or not 1 <= len(stones) <= max_stones:
-        return None
-    keys = corner_keys() if is_corner else symmetry_tables(size).full
-    hashes = np.bitwise_xor.reduce(keys[:, stones, values.reshape(-1)[stones]], axis=1)
-    return OpeningNote(is_corner, len(stones), int(hashes.min()) & notes.NOTE_MASK | notes.NOTE_BIT)
+def _search_order(masks: Int64Array, values: Int64Array) -> Int64Array:
+    """Return the cells of a guise in the order in which the kernel visits them."""
+    rank = np.where(_is_stone(masks, values), 0, np.where(masks > 0, 1, 2))
+    return np.argsort(rank, axis=None, kind="stable")
