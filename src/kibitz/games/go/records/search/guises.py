@@ -6,13 +6,15 @@ point of the original pattern, the least of those that are equivalent under the 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import BoolArray, Int64Array
 from kibitz.core.errors import BadText
-from kibitz.games.go.records.changes import turn
+from kibitz.games.go.records import changes_kernel as notes
+from kibitz.games.go.records.changes import corner_keys, symmetry_tables, turn
 from kibitz.games.go.records.search.pattern import Pattern
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
@@ -48,8 +50,6 @@ class CompiledPattern(NamedTuple):
     images: list[tuple[int, bool]]
     """Guise -> the symmetry that makes it (see changes.turn), and whether colours are swapped."""
     labels: Int64Array  # [guise, colour * cells + cell]: the same of the original pattern, to label a continuation
-    masks: list[Int64Array]  # guise -> the masks of its points, [row, column]
-    values: list[Int64Array]  # guise -> the values of its points
 
     @property
     def swapped(self) -> BoolArray:
@@ -59,56 +59,81 @@ class CompiledPattern(NamedTuple):
 
 def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledPattern:
     """Return a pattern in all its guises; swap: also with colours swapped. Raise BadText if it does not fit."""
-    height, width = pattern.height, pattern.width
     rows, cols = _anchor_range(pattern, size)
-    masks, values = pattern.codes()
-    cells = np.arange(height * width).reshape(height, width)
-    numbered = np.zeros((height, width), np.int64)
-    for number, (row, col) in enumerate(pattern.sequence, 1):
-        numbered[row, col] = number
-    guise_of: dict[bytes, int] = {}
+    shape = (pattern.height, pattern.width)
+    cells = _turned_cells(*shape)
+    spans = [_turned_range(rows, cols, shape, size, image) for image in range(8)]
+    codes = np.array(pattern.codes()).reshape(2, -1)
+    codes = np.array([codes, _swap_colours(codes)] if swap else [codes])[:, :, cells]  # [swapped, mask or value, ...]
+    moves = np.zeros(shape, np.int64)  # the numbers of the moves of the sequence
+    for number, at in enumerate(pattern.sequence, 1):
+        moves[at] = number
+    moves = moves.reshape(-1)[cells]
+    labels = np.array([_guise_labels(cells, swapped) for swapped in (False, True)[: len(codes)]])
+    guise_of: dict[tuple[object, ...], int] = {}
     images = list[tuple[int, bool]]()
-    all_masks, all_values, labels = list[Int64Array](), list[Int64Array](), list[Int64Array]()
-    ranges, sequences, last = list[tuple[int, int, int, int]](), list[Int64Array](), len(pattern.sequence)
-    for swapped in (False, True) if swap else (False,):
-        if swapped:
-            masks, values = _swap_colours(masks), _swap_colours(values)
+    for swapped in range(len(codes)):
         for image in range(8):
-            m, v, order = (turn(array, image) for array in (masks, values, numbered))
-            span = _turned_range(rows, cols, (height, width), size, image)
-            key = b"".join((m.tobytes(), v.tobytes(), order.tobytes(), bytes(span), bytes(m.shape)))
-            label = _guise_labels(turn(cells, image).reshape(-1), swapped)
-            if key in guise_of:  # the same guise again: keep the smaller labels
-                same = labels[guise_of[key]]
-                np.minimum(same, label, out=same)
-                continue
-            guise_of[key] = len(images)
-            images.append((image, swapped))
-            all_masks.append(m)
-            all_values.append(v)
-            ranges.append(span)
-            labels.append(label)
-            moves = np.argsort(order, axis=None)[::-1][:last]  # the cells of the sequence, its last move first
-            sequences.append(4 * moves + v.reshape(-1)[moves])
-    orders = [_search_order(m, v) for m, v in zip(all_masks, all_values, strict=True)]
-    sorted_cells, is_stone = np.array(orders), _is_stone(masks, values)
-    widths = np.array([m.shape[1] for m in all_masks])[:, None]
-    guises = Guises(
+            key = (codes[swapped, :, image].tobytes(), moves[image].tobytes(), spans[image], shape[image >> 2])
+            first = guise_of.setdefault(key, len(images))
+            if first == len(images):
+                images.append((image, bool(swapped)))
+            else:  # the same guise again: keep the smaller labels
+                known = images[first]
+                same = labels[int(known[1]), known[0]]
+                np.minimum(same, labels[swapped, image], out=same)
+    turns, colouring = (np.array(column, np.int64) for column in zip(*images, strict=True))
+    guises = _new_guises(
+        codes[colouring, 0, turns],
+        codes[colouring, 1, turns],
+        moves[turns],
+        len(pattern.sequence),
         size,
-        int(is_stone.sum()),
-        int(np.count_nonzero(masks)),
-        int((is_stone | (masks < 3)).sum()) if masks.size == size * size else size * size,
-        sorted_cells,
-        sorted_cells // widths * size + sorted_cells % widths,
-        *(
-            np.array([a.reshape(-1)[order] for a, order in zip(codes, orders, strict=True)])
-            for codes in (all_masks, all_values)
-        ),
-        np.array([m.shape for m in all_masks], np.int64),
-        np.array(ranges, np.int64),
-        np.array(sequences, np.int64).reshape(len(images), last),
+        np.array([(shape[image >> 2], shape[1 - (image >> 2)]) for image, _ in images]),
+        np.array([spans[image] for image, _ in images]),
     )
-    return CompiledPattern(guises, images, np.array(labels), all_masks, all_values)
+    return CompiledPattern(guises, images, labels[colouring, turns])
+
+
+def _new_guises(
+    masks: Int64Array,
+    values: Int64Array,
+    moves: Int64Array,
+    sequence: int,
+    size: int,
+    shapes: Int64Array,
+    ranges: Int64Array,
+) -> Guises:
+    """Return guises, with their cells in the order in which the kernel visits them.
+
+    masks, values, moves: [guise, cell], counted row by row. sequence: the number of moves.
+    """
+    is_stone = (masks == 3) & (values != EMPTY)
+    rank = np.minimum(masks, 1).astype(np.int8) + is_stone
+    cells = np.argsort(-rank, axis=1, kind="stable")
+    rows, cols = np.divmod(cells, shapes[:, 1:])
+    last = np.argsort(-moves, axis=1)[:, :sequence]  # the cells of the sequence, its last move first
+    is_full = masks.shape[1] == size * size
+    return Guises(
+        size=size,
+        stones=int(is_stone[0].sum()),
+        constrained=int(np.count_nonzero(masks[0])),
+        most_stones=int((is_stone[0] | (masks[0] < 3)).sum()) if is_full else size * size,
+        cells=cells,
+        offsets=rows * size + cols,
+        masks=np.take_along_axis(masks, cells, 1),
+        values=np.take_along_axis(values, cells, 1),
+        shapes=shapes,
+        ranges=ranges,
+        sequence=4 * last + np.take_along_axis(values, last, 1),
+    )
+
+
+@lru_cache
+def _turned_cells(height: int, width: int) -> Int64Array:
+    """Return the cells of a rectangle, counted row by row, under each of the eight symmetries: [image, cell]."""
+    cells = np.arange(height * width).reshape(height, width)
+    return np.array([turn(cells, image).reshape(-1) for image in range(8)])
 
 
 def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -153,18 +178,41 @@ def _swap_colours(codes: Int64Array) -> Int64Array:
 
 
 def _guise_labels(cells: Int64Array, swapped: bool) -> Int64Array:
-    """Return CompiledPattern.labels for a guise; cells: the cell of the original pattern at each of its cells."""
-    n = len(cells)
+    """Return CompiledPattern.labels for guises; cells: the cell of the original pattern at each of their cells."""
+    n = cells.shape[1]
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
-    return np.concatenate([cells, black + cells, white + cells])
+    return np.concatenate([cells, black + cells, white + cells], axis=1)
 
 
-def _is_stone(masks: Int64Array, values: Int64Array) -> BoolArray:
-    """Return which points must have a stone."""
-    return (masks == 3) & (values != EMPTY)
+class OpeningNote(NamedTuple):
+    """What find_noted looks for: a position of the whole board, or of a corner."""
+
+    corner: bool
+    stones: int
+    note: int
 
 
-def _search_order(masks: Int64Array, values: Int64Array) -> Int64Array:
-    """Return the cells of a guise in the order in which the kernel visits them."""
-    rank = np.where(_is_stone(masks, values), 0, np.where(masks > 0, 1, 2))
-    return np.argsort(rank, axis=None, kind="stable")
+def opening_note(pattern: Pattern, size: int) -> OpeningNote | None:
+    """Return what to look up in the notes of games to find those that may contain a pattern.
+
+    Return None for a pattern that notes do not cover: they cover the whole board and its corners of CORNER_LINES,
+    without wildcards and with at most MAX_BOARD_STONES or MAX_CORNER_STONES.
+    """
+    masks, values = pattern.codes()
+    lines = notes.CORNER_LINES
+    is_corner = pattern.anchor == "corner"
+    if is_corner:
+        if min(masks.shape) < lines or size < lines:
+            return None
+        # mirrored, so that the corner of the board is at the top left
+        masks, values = masks[:lines, ::-1][:, :lines], values[:lines, ::-1][:, :lines]
+    elif pattern.anchor != "full":
+        return None
+    stones = np.flatnonzero(values)
+    max_stones = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
+    has_wildcards = not np.all(masks == 3)  # the mask of a point that must be empty, black or white is 3
+    if has_wildcards or not 1 <= len(stones) <= max_stones:
+        return None
+    keys = corner_keys() if is_corner else symmetry_tables(size).full
+    hashes = np.bitwise_xor.reduce(keys[:, stones, values.reshape(-1)[stones]], axis=1)
+    return OpeningNote(is_corner, len(stones), int(hashes.min()) & notes.NOTE_MASK | notes.NOTE_BIT)

@@ -3,12 +3,12 @@
 A guise is the pattern turned, mirrored or with its colours swapped; a placement is a guise with its top left corner on
 a point. A placement is a hit at most once in a game, the first time that it fits.
 
-Games are searched in blocks of 64. An index has a word per block for each point and colour, with a bit for each game
-in which such a stone was ever there. The words of all stones of a placement leave only the candidates: games that may
-have it. For such a game it is noted when each point first changed, and how. For most candidates that settles the
-matter: the pattern is complete with its last stone, unless another point was taken before. If a point changed more than
-once, the points are visited in turn, and each that is wrong moves the time on to when it is next right, until all are
-right or one never is again.
+Games are searched in blocks of 512. An index has a bit per game for each point and colour: whether such a stone was
+ever there. What the stones of a placement have in common leaves only the candidates: games that may have it. For such
+a game it is noted when each point first changed, and how. For most candidates that settles the matter: the pattern is
+complete with its last stone, unless another point was taken before. If a point changed more than once, the points are
+visited in turn, and each that is wrong moves the time on to when it is next right, until all are right or one never is
+again.
 
 Time is counted in steps. Step 0 is the position at the start, after any setup; each move begins a new step, and so does
 each setup later in the game.
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kibitz.compiled.arrays import Int32Array, Ints
+from kibitz.compiled.arrays import Int32Array, Int64Array, Ints
 from kibitz.compiled.intrinsics import lowest
 from kibitz.compiled.jit import entry, jit
 from kibitz.games.go.records.layout import NOT_A_MOVE, TAKEN, colour_of, point_of
@@ -26,10 +26,12 @@ from kibitz.games.go.records.search.guises import Guises
 from kibitz.games.go.rules.board import BLACK, EMPTY
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-GAMES_PER_BLOCK = 64
-BLOCK_SHIFT = 6  # a game's number, shifted right by this, is its block
-FOUND, NEXT, END = range(3)
-"""The words of PatternSearch.counts: hits found, the next block to search, the block to stop at."""
+WORDS, BITS = 8, 64
+GAMES_PER_BLOCK = WORDS * BITS
+"""The games of a block are the bits of eight words, a line of the cache."""
+FOUND, NEXT, END, NEEDED = range(4)
+"""The words of PatternSearch.counts: hits found, the next block to search, the block to stop at, and the room needed
+for its hits if there was too little."""
 COLOUR, SEVERAL, NO_MOVE, STEP_SHIFT = 3, 4, 8, 4
 """An event is the step of a change << STEP_SHIFT, with its colour, whether its point changes again (only for the first
 event of a point), and whether it was anything but a move."""
@@ -45,7 +47,7 @@ class StoredGames(NamedTuple):
 
     changes: Ints  # uint16, see layout.py
     first: Ints  # int64 [game + 1]: where each game's changes begin; the last entry is where they end
-    stones: Ints  # int64 [block, 2 * point + colour - BLACK]: the games, as bits, in which this stone was ever there
+    stones: Ints  # int64 [block, WORDS * (2 * point + colour - BLACK) + word]: bits of games that ever had this stone
 
 
 class Histories(NamedTuple):
@@ -60,8 +62,9 @@ class Histories(NamedTuple):
 class Candidates(NamedTuple):
     """The placements to try in each game of a block. int32."""
 
-    counts: Ints  # [bit]
-    placements: Ints  # [bit, i]: guise * points + place
+    counts: Ints  # [game of the block]
+    placements: Ints  # [game of the block, i]: guise * points + place
+    common: Ints  # int64 [word]: the games that had all stones of a placement
 
 
 class HitColumns(NamedTuple):
@@ -80,8 +83,8 @@ class Tallies(NamedTuple):
     winners: Ints  # uint8 [game]: 0 if there is none
     x_colours: Ints  # [guise]: the colour of X
     wanted: int  # the colour in the pattern that must move next, or EMPTY for any
-    counts: Ints  # [figure, label]: hits that continued there; won by that player, or by either; played at once
-    wins: Ints  # [2]: hits in games won by X, and by O
+    counts: Int64Array  # [figure, label]: hits that continued there; won by that player, or by either; played at once
+    wins: Int64Array  # [2]: hits in games won by X, and by O
 
 
 class PatternSearch(NamedTuple):
@@ -92,7 +95,7 @@ class PatternSearch(NamedTuple):
     histories: Histories
     hits: HitColumns
     tallies: Tallies
-    counts: Ints  # int64: FOUND, NEXT, END
+    counts: Int64Array  # FOUND, NEXT, END, NEEDED
 
 
 class MoveRange(NamedTuple):
@@ -115,49 +118,69 @@ class GameSlice(NamedTuple):
 def index_stones(changes: Ints, first: Ints, stones: Ints) -> None:
     """Fill StoredGames.stones, which must be zeros."""
     for game in range(len(first) - 1):
+        block, word, bit = game // GAMES_PER_BLOCK, game // BITS % WORDS, game % BITS
         for i in range(first[game], first[game + 1]):
             point, colour = point_of(changes[i]), colour_of(changes[i])
             if point != PASS and colour != EMPTY:
-                stones[game >> BLOCK_SHIFT, 2 * point + colour - BLACK] |= 1 << (game & GAMES_PER_BLOCK - 1)
+                stones[block, WORDS * (2 * point + colour - BLACK) + word] |= 1 << bit
 
 
 @entry
 def search_blocks(s: PatternSearch, games: StoredGames, chosen: Ints, limits: MoveRange) -> None:
-    """Search the chosen games of the blocks from counts[NEXT] up to counts[END]. chosen: bits, int64 [block].
+    """Search the chosen games of the blocks from counts[NEXT] up to counts[END]. chosen: bits, int64 [block, word].
 
-    Stop early if there may be no room for the hits of one more block.
+    Stop early if there may be too little room for the hits of a block.
     """
-    room = GAMES_PER_BLOCK * s.candidates.placements.shape[1]
-    while s.counts[NEXT] < s.counts[END] and s.counts[FOUND] + room <= len(s.hits.game):
+    while s.counts[NEXT] < s.counts[END]:
         block = s.counts[NEXT]
+        s.counts[NEEDED] = _collect(s, games.stones, chosen, block)
+        if s.counts[FOUND] + s.counts[NEEDED] > len(s.hits.game):
+            return
+        if s.counts[NEEDED]:
+            for i in range(GAMES_PER_BLOCK):
+                if s.candidates.counts[i]:
+                    _search_game(s, games, GAMES_PER_BLOCK * block + i, s.candidates.counts[i], limits)
         s.counts[NEXT] += 1
-        if chosen[block]:
-            _collect(s, games.stones, block, chosen[block])
-            for bit in range(GAMES_PER_BLOCK):
-                if s.candidates.counts[bit]:
-                    _search_game(s, games, GAMES_PER_BLOCK * block + bit, s.candidates.counts[bit], limits)
 
 
 @jit
-def _collect(s: PatternSearch, stones: Ints, block: int, chosen: int) -> None:
-    """Write the candidates of a block: the placements whose stones were all there at some time."""
-    g, found = s.guises, s.candidates
-    points = g.size * g.size
-    for bit in range(GAMES_PER_BLOCK):
-        found.counts[bit] = 0
+def _collect(s: PatternSearch, stones: Ints, chosen: Ints, block: int) -> int:
+    """Write the candidates of a block: placements whose stones were all there at some time; return their number."""
+    g, found, common = s.guises, s.candidates, s.candidates.common
+    points, total = g.size * g.size, 0
+    for game in range(GAMES_PER_BLOCK):
+        found.counts[game] = 0
     for guise in range(len(g.ranges)):
         for row in range(g.ranges[guise, 0], g.ranges[guise, 1] + 1):
             for col in range(g.ranges[guise, 2], g.ranges[guise, 3] + 1):
-                place = row * g.size + col
-                bits, i = chosen, 0
-                while i < g.stones and bits:
-                    bits &= stones[block, 2 * (place + g.offsets[guise, i]) + g.values[guise, i] - BLACK]
-                    i += 1
-                while bits:
-                    bit = lowest(bits)
-                    bits &= bits - 1
-                    found.placements[bit, found.counts[bit]] = guise * points + place
-                    found.counts[bit] += 1
+                place, i, some = row * g.size + col, 0, 0
+                for word in range(WORDS):
+                    common[word] = chosen[block, word]
+                    some |= common[word]
+                while i < g.stones and some:
+                    stone = 2 * (place + g.offsets[guise, i]) + g.values[guise, i] - BLACK
+                    i, some = i + 1, 0
+                    for word in range(WORDS):
+                        common[word] &= stones[block, WORDS * stone + word]
+                        some |= common[word]
+                if some:
+                    total += _add_candidates(found, guise * points + place)
+    return total
+
+
+@jit
+def _add_candidates(found: Candidates, placement: int) -> int:
+    """Add a placement to the candidates of the games in `common`; return their number."""
+    added = 0
+    for word in range(WORDS):
+        bits = found.common[word]
+        while bits:
+            game = BITS * word + lowest(bits)
+            bits &= bits - 1
+            found.placements[game, found.counts[game]] = placement
+            found.counts[game] += 1
+            added += 1
+    return added
 
 
 @jit
@@ -166,10 +189,10 @@ def _search_game(s: PatternSearch, games: StoredGames, number: int, candidates: 
     game = _write_histories(s, games, number, limits)
     if game.low > game.high:
         return
-    points, bit = s.guises.size * s.guises.size, number & GAMES_PER_BLOCK - 1
+    points, game_of_block = s.guises.size * s.guises.size, number % GAMES_PER_BLOCK
     has_sequence = s.guises.sequence.shape[1] > 0
     for i in range(candidates):
-        placement = s.candidates.placements[bit, i]
+        placement = s.candidates.placements[game_of_block, i]
         guise = placement // points
         place = placement - guise * points
         step = UNSURE if has_sequence else _only_fit(s, game, guise, place)

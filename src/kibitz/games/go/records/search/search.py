@@ -14,22 +14,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import Int16Array, Int32Array, Int64Array, Uint8Array
+from kibitz.compiled.arrays import BoolArray, Int16Array, Int32Array, Int64Array, Uint8Array
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.records.changes_kernel import find_noted
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.search import kernel
-from kibitz.games.go.records.search.guises import CompiledPattern, compile_pattern
-from kibitz.games.go.records.search.kernel import HitColumns
+from kibitz.games.go.records.search.guises import CompiledPattern, compile_pattern, opening_note
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 HITS_PER_PASS = 1 << 17
 """Hits that one call of the kernel can collect."""
-LARGE_STORE = 1000  # games
-FIRST_BATCH, MAX_BATCH = 16, 256
-"""Blocks of games to search before the first figures; then twice as many each time, up to the maximum."""
+FIRST_BATCH, MAX_BATCH = 2, 32
+"""Blocks of games to search before the first figures of a stream; then twice as many each time, up to the maximum."""
 LAST_MOVE = 1 << 20
 """A move number beyond the end of any game."""
 
@@ -194,37 +193,57 @@ class Searcher:
         changes, first, sizes = store.column("changes"), store.first, store.column("sizes")
         blocks = -(-len(store) // kernel.GAMES_PER_BLOCK)
         points = int(sizes.max(initial=1)) ** 2
-        self._games = kernel.StoredGames(changes, first, np.zeros((blocks, 2 * points), np.int64))
+        stones = np.zeros((blocks, 2 * points * kernel.WORDS), np.int64)
+        self._games = kernel.StoredGames(changes, first, stones)
         kernel.index_stones(*self._games)
+        self._notes = np.ascontiguousarray(store.column("notes").T)  # so that a search reads only what it needs
         self._max_changes = int(np.diff(first).max(initial=0))
         self.winners, self.years = store.column("winners"), store.column("years")
         self._of_size: dict[int, tuple[Int64Array, Int64Array]] = {}
         self._warm_up()
 
     def _warm_up(self) -> None:
-        """Load the compiled kernel by searching no games, so that the first search is as fast as the next."""
-        self.games_of(Filters())
-        query, nothing = Query(parse(["X"])), np.zeros(0, np.int64)
+        """Load the compiled kernels by searching no games, so that the first search is as fast as the next."""
+        query, (chosen, per_year) = Query(parse(["X" + "." * 6, *["." * 7] * 6], "corner")), self._chosen(Filters())
+        self._may_contain(query, chosen)
         compiled = compile_pattern(query.pattern, 19)
-        tallies = _Findings(query, compiled, nothing, self.winners).tallies
-        list(self._search(compiled, tallies, kernel.MoveRange(0, 0), nothing))
+        tallies = _Findings(query, compiled, per_year, self.winners).tallies
+        list(self._search(compiled, tallies, kernel.MoveRange(0, 0), np.zeros_like(chosen), len(chosen)))
 
-    def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
-        """Return the numbers of the games that pass the filters, and how many there are of each year, as [year]."""
+    def _chosen(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
+        """Return the games that pass the filters, as bits [block, word], and how many there are of each year."""
         only_size = filters.has_only_size()
         if only_size and filters.size in self._of_size:
             return self._of_size[filters.size]
-        games = np.flatnonzero(self.store.column("sizes") == filters.size)
+        passes = self.store.column("sizes") == filters.size
         if not only_size:
-            games = np.intersect1d(games, filters.games(self.store), assume_unique=True)
-        found = games, np.bincount(np.maximum(self.years[games], 0))
+            of_size, passes = passes, np.zeros(len(self.store), bool)
+            passes[filters.games(self.store)] = True
+            passes &= of_size
+        found = self._packed(passes), np.bincount(np.maximum(self.years[passes], 0))
         if only_size:
             self._of_size[filters.size] = found
         return found
 
+    def _packed(self, passes: BoolArray) -> Int64Array:
+        """Return which games pass, [game], as bits [block, word]."""
+        bits = np.zeros(len(self._games.stones) * kernel.GAMES_PER_BLOCK // 8, np.uint8)
+        packed = np.packbits(passes, bitorder="little")
+        bits[: len(packed)] = packed
+        return bits.view(np.int64).reshape(-1, kernel.WORDS)
+
+    def _may_contain(self, query: Query, chosen: Int64Array) -> Int64Array:
+        """Return which of these games to search, as bits: for an opening position, those whose notes may have it."""
+        opening = opening_note(query.pattern, query.filters.size)
+        if opening is None:
+            return chosen
+        games, passes = np.empty(len(self.store), np.int64), np.zeros(len(self.store), bool)
+        passes[games[: find_noted(self._notes, *opening, games)]] = True
+        return chosen & self._packed(passes)
+
     def search(self, query: Query) -> SearchResult:
         """Return what a query finds in the store. Raise BadText if the pattern does not fit on the board."""
-        *_, found = self._passes(query)
+        *_, found = self._passes(query, len(self._games.stones))
         return found.result()
 
     def stream(self, query: Query) -> Iterator[SearchResult]:
@@ -232,15 +251,16 @@ class Searcher:
 
         Raise BadText if the pattern does not fit on the board.
         """
-        return (found.result() for found in self._passes(query))
+        return (found.result() for found in self._passes(query, FIRST_BATCH))
 
-    def _passes(self, query: Query) -> Iterator[_Findings]:
-        """Yield the same findings each time more games have been searched."""
-        games, per_year = self.games_of(query.filters)
+    def _passes(self, query: Query, batch: int) -> Iterator[_Findings]:
+        """Yield the same findings each time more games have been searched. batch: blocks to search at first."""
+        chosen, per_year = self._chosen(query.filters)
         began = time.perf_counter()
         compiled = compile_pattern(query.pattern, query.filters.size, not query.fixed)
         found = _Findings(query, compiled, per_year, self.winners)
-        for part, share in self._search(compiled, found.tallies, kernel.MoveRange(query.low, query.high), games):
+        chosen, limits = self._may_contain(query, chosen), kernel.MoveRange(query.low, query.high)
+        for part, share in self._search(compiled, found.tallies, limits, chosen, batch):
             found.add(part, self.years)
             found.share_done = share
             found.seconds += time.perf_counter() - began
@@ -248,38 +268,57 @@ class Searcher:
             began = time.perf_counter()
 
     def _search(
-        self, compiled: CompiledPattern, tallies: kernel.Tallies, limits: kernel.MoveRange, games: Int64Array
+        self,
+        compiled: CompiledPattern,
+        tallies: kernel.Tallies,
+        limits: kernel.MoveRange,
+        chosen: Int64Array,
+        batch: int,
     ) -> Iterator[tuple[Int32Array, float]]:
-        """Search games batch by batch; yield the columns of the hits, and the share of the blocks searched so far."""
-        blocks, placements = len(self._games.stones), compiled.guises.placements
-        is_chosen = np.zeros(blocks * kernel.GAMES_PER_BLOCK, bool)
-        is_chosen[games] = True
-        chosen = np.packbits(is_chosen, bitorder="little").view(np.int64)
-        room = kernel.GAMES_PER_BLOCK * placements
-        columns = np.empty((4, max(room, HITS_PER_PASS if len(games) > LARGE_STORE else 0)), np.int32)
-        tries = np.empty((kernel.GAMES_PER_BLOCK, placements), np.int32)
-        events = np.empty((3, self._max_changes + 1), np.int32)
-        counts = np.zeros(3, np.int64)
-        state = kernel.PatternSearch(
-            compiled.guises,
-            kernel.Candidates(np.empty(kernel.GAMES_PER_BLOCK, np.int32), tries),
-            kernel.Histories(np.empty(compiled.guises.size**2, np.int32), *events),
-            HitColumns(*columns),
-            tallies,
-            counts,
-        )
-        batch = FIRST_BATCH
+        """Search games batch by batch; yield the columns of the hits, and the share of the blocks searched so far.
+
+        chosen: the games to search, as bits [block, word].
+        """
+        blocks, state = len(self._games.stones), self._new_state(compiled, tallies)
+        counts = state.counts
         while True:
             counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
             parts = list[Int32Array]()
             while not parts or counts[kernel.NEXT] < counts[kernel.END]:
                 counts[kernel.FOUND] = 0
                 kernel.search_blocks(state, self._games, chosen, limits)
-                parts.append(columns[:, : counts[kernel.FOUND]].copy())
+                parts.append(np.array([column[: counts[kernel.FOUND]] for column in state.hits]))
+                if counts[kernel.NEEDED] > len(state.hits.game):
+                    state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
             is_done = counts[kernel.NEXT] == blocks
-            yield np.concatenate(parts, axis=1), 1.0 if is_done else counts[kernel.NEXT] / blocks
+            yield (
+                parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1),
+                1.0 if is_done else float(counts[kernel.NEXT] / blocks),
+            )
             if is_done:
                 return
+
+    def _new_state(self, compiled: CompiledPattern, tallies: kernel.Tallies) -> kernel.PatternSearch:
+        """Return the work space of a search."""
+        games = min(kernel.GAMES_PER_BLOCK, len(self.store))
+        return kernel.PatternSearch(
+            compiled.guises,
+            kernel.Candidates(
+                np.empty(kernel.GAMES_PER_BLOCK, np.int32),
+                np.empty((games, compiled.guises.placements), np.int32),
+                np.empty(kernel.WORDS, np.int64),
+            ),
+            kernel.Histories(
+                np.empty(compiled.guises.size**2, np.int32), *np.empty((3, self._max_changes + 1), np.int32)
+            ),
+            _hit_columns(HITS_PER_PASS),
+            tallies,
+            np.zeros(4, np.int64),
+        )
+
+
+def _hit_columns(hits: int) -> kernel.HitColumns:
+    return kernel.HitColumns(*np.empty((4, hits), np.int32))
 
 
 class _Findings:
