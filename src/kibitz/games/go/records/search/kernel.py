@@ -57,6 +57,7 @@ class Histories(NamedTuple):
     later: Ints  # [i]: the second and later events of all points, in order
     points: Ints  # [i]: the points of `later`
     moves: Ints  # [step]: the number of moves made
+    fitting: Ints  # [step]: the first candidate that fits, or -1
 
 
 class Candidates(NamedTuple):
@@ -65,6 +66,8 @@ class Candidates(NamedTuple):
     counts: Ints  # [game of the block]
     placements: Ints  # [game of the block, i]: guise * points + place
     common: Ints  # int64 [word]: the games that had all stones of a placement
+    steps: Ints  # [i]: the steps at which the candidates of one game fit
+    following: Ints  # [i]: the next one that fits at the same step, or -1
 
 
 class HitColumns(NamedTuple):
@@ -189,17 +192,40 @@ def _search_game(s: PatternSearch, games: StoredGames, number: int, candidates: 
     game = _write_histories(s, games, number, limits)
     if game.low > game.high:
         return
-    points, game_of_block = s.guises.size * s.guises.size, number % GAMES_PER_BLOCK
+    tries, found = s.candidates, 0
+    points, row = s.guises.size * s.guises.size, number % GAMES_PER_BLOCK
     has_sequence = s.guises.sequence.shape[1] > 0
     for i in range(candidates):
-        placement = s.candidates.placements[game_of_block, i]
+        placement = tries.placements[row, i]
         guise = placement // points
         place = placement - guise * points
         step = UNSURE if has_sequence else _only_fit(s, game, guise, place)
         if step == UNSURE:
             step = _first_fit(s, games, game, guise, place)
         if step != NO_STEP:
-            _report(s, game, guise, place, step)
+            tries.placements[row, found], tries.steps[found] = placement, step
+            found += 1
+    _report_in_order(s, game, found)
+
+
+@jit
+def _report_in_order(s: PatternSearch, game: GameSlice, found: int) -> None:
+    """Report the first candidates of a game in the order of their steps."""
+    tries, fitting = s.candidates, s.histories.fitting
+    points, row = s.guises.size * s.guises.size, game.number % GAMES_PER_BLOCK
+    if found == 0:
+        return
+    for step in range(game.low, game.high + 1):
+        fitting[step] = -1
+    for i in range(found - 1, -1, -1):
+        tries.following[i] = fitting[tries.steps[i]]
+        fitting[tries.steps[i]] = i
+    for step in range(game.low, game.high + 1):
+        i = fitting[step]
+        while i >= 0:
+            guise = tries.placements[row, i] // points
+            _report(s, game, guise, tries.placements[row, i] - guise * points, step)
+            i = tries.following[i]
 
 
 @jit
