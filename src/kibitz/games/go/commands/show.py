@@ -108,7 +108,7 @@ def _timeline(found: SearchResult) -> Text:
     return text
 
 
-OCCURRENCE_COLUMNS = (("game", 7), ("move", 4), ("at", 3), ("X is", 5), ("players", 36), ("date", 10), ("result", 8))
+OCCURRENCE_COLUMNS = (("game", 6), ("move", 4), ("at", 3), ("X is", 5), ("players", 28), ("date", 10), ("result", 7))
 """Headings and minimum widths: a list is printed as it grows, so its columns cannot wait for all rows."""
 
 
