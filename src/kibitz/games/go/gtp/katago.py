@@ -14,7 +14,7 @@ from collections.abc import Callable
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage
-from kibitz.core.game import Game, View
+from kibitz.core.game import Game
 from kibitz.core.untrusted import JsonObject, shortened
 from kibitz.games.go.gtp.bot import MAX_REPORTS, full_path
 from kibitz.games.go.gtp.candidates import MAX_VISITS, Analysis, ReportedMove, choice_of, number, owners_of
@@ -59,10 +59,9 @@ def read_answer(state: GoState, answer: JsonObject, seconds: float = 0.0) -> Cho
     return choice_of(candidates, visits, owners_of(state, answer.get("ownership")), seconds)
 
 
-class KataGoBot(LastingBot):
+class KataGoBot(LastingBot[Go, GoState]):
     """An engine that speaks KataGo's JSON analysis protocol. It plays the best move that it finds."""
 
-    game: Go
     max_line_bytes = 1_000_000
     start_seconds = 60.0
 
@@ -79,16 +78,15 @@ class KataGoBot(LastingBot):
     def _begin_game(self) -> None:
         """Every question says all that there is to know."""
 
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _answer(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         return self._search(view, budget, watch, GRACE_SECONDS)
 
-    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _analyse(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         return self._search(view, budget, watch, self.reply_seconds)
 
-    def _search(self, view: View, budget: Budget, watch: Watch | None, grace: float) -> Choice:
+    def _search(self, view: GoState, budget: Budget, watch: Watch | None, grace: float) -> Choice:
         """Return the engine's choice, which may come this many seconds after the end of the budget."""
         state = view.sample(self.rng)
-        assert isinstance(state, GoState)
         analysis = Analysis(budget, watch)
         question = query(state) | {
             "maxVisits": max(MIN_VISITS, analysis.visits or 10**9),
