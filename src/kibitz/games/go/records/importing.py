@@ -72,7 +72,14 @@ class ImportSummary:
 def import_records(
     paths: Iterable[Path | str], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
 ) -> ImportSummary:
-    """Add all records of files, folders and archives to the store in a folder, which is created if needed.
+    """Add all records of files, folders and archives to a store as import_pieces() does."""
+    return import_pieces(pieces(paths, LIMITS), folder, on_piece)
+
+
+def import_pieces(
+    records: Iterable[Piece | Skipped], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
+) -> ImportSummary:
+    """Add records to the store in a folder, which is created if needed.
 
     on_piece(summary so far, file) is called after every file, or part of a large one. Ctrl-C stops after the current
     part and commits the games read so far. Raise KibitzError if the store cannot be written to.
@@ -80,7 +87,7 @@ def import_records(
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:
         importer = _Importer(writer)
-        for piece in pieces(paths, LIMITS):
+        for piece in records:
             importer.add(piece)
             if on_piece is not None:
                 on_piece(importer.summary, piece.name)
