@@ -8,7 +8,7 @@ Win rates are shares from 0 to 1, in lz-analyze ten-thousandths. All values are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from kibitz.core.agent import Choice
 from kibitz.games.go.gtp.candidates import MAX_VISITS, Candidate, choice_of, number, owners_of
@@ -34,8 +34,8 @@ def read_report(state: GoState, line: str, kata: bool, seconds: float) -> Choice
 
 def _split(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sections of a line: their names and their words."""
-    starts = [i for i, word in enumerate(words) if word in _SECTIONS]
-    for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
+    bounds = [i for i, word in enumerate(words) if word in _SECTIONS] + [len(words)]
+    for start, end in pairwise(bounds):
         yield words[start], list(words[start + 1 : end])
 
 
