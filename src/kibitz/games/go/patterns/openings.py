@@ -218,7 +218,8 @@ def even_games(store: GameStore, games: Int64Array) -> Int64Array:
     first, ends = store.first[games], store.first[games + 1]
     one, two = changes[first], changes[np.minimum(first + 1, ends - 1)]
     has_two_in_a_row = (ends > first + 1) & ((one ^ two) & COLOUR == 0)
-    return games[(one & SETUP == 0) & ~has_two_in_a_row]
+    is_even: NDArray[np.bool_] = (one & SETUP == 0) & ~has_two_in_a_row
+    return games[is_even]
 
 
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
