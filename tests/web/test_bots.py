@@ -108,6 +108,6 @@ def test_an_analyst_that_fails_is_called_by_its_name(tmp_path: Path) -> None:
     command = write_script(tmp_path, "sys.exit('no memory')")
     bots.allow({"go": {"Mine": f"gtp:{command}"}})
     state = registry.game("go", size=5).start()
-    with pytest.raises(KibitzError, match="^Mine ended with exit code 1: no memory") as caught:
+    with pytest.raises(KibitzError, match=r"^Mine ended with exit code 1: no memory") as caught:
         Thinker(state.game, "bot:Mine").analyse(state, Budget(nodes=1), Watch())
     assert command not in str(caught.value)

@@ -19,7 +19,6 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
 from kibitz.analysis.words import reasons, sentence
-from kibitz.bots.outside import OutsideBot
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -203,7 +202,7 @@ class Thinker:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
             except KibitzError as error:
-                if not (self.is_outside and isinstance(agent, OutsideBot)):
+                if not self.is_outside:
                     raise
                 name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
                 raise type(error)(str(error).replace(agent.command, name)) from None

@@ -27,7 +27,7 @@ from kibitz.core.untrusted import shortened
 from kibitz.games.go.gtp.candidates import Analysis
 from kibitz.games.go.gtp.info import read_report
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
-from kibitz.games.go.gtp.setup import kata_rules, set_up
+from kibitz.games.go.gtp.setup import kata_rules, position_of, set_up
 from kibitz.games.go.rules import NO_MOVE, Go, GoState
 
 MAX_ANSWER_LINES = 1_000
@@ -92,8 +92,7 @@ class GtpBot(LastingBot):
 
     def _choose_move(self, view: View, budget: Budget, watch: Watch | None, grace: float) -> Choice:
         """Return the engine's move, which may come this many seconds after the end of the budget."""
-        state, began = view.sample(self.rng), time.monotonic()
-        assert isinstance(state, GoState)
+        state, began = position_of(view, self.rng), time.monotonic()
         self._synchronise(state)
         limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
@@ -113,8 +112,7 @@ class GtpBot(LastingBot):
         command = next((each for each in ANALYSES if each in self._commands), None)
         if command is None:
             return self._choose_move(view, budget, watch, self.reply_seconds)
-        state = view.sample(self.rng)
-        assert isinstance(state, GoState)
+        state = position_of(view, self.rng)
         self._synchronise(state)
         order = f"{command} {'bw'[state.to_move]} {REPORT_CENTISECONDS}"
         if command == "kata-analyze":

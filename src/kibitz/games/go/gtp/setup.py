@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import NamedTuple, TypeAlias
 
-from kibitz.core.game import Move, Player
+from kibitz.core.game import Move, Player, View
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.rules import EMPTY, NO_KO, Go, GoState
 
@@ -50,6 +51,13 @@ def set_up(state: GoState) -> SetUp:
     if state.game.scoring == "territory" and not state.first:
         komi += (state.prisoners[1] - taken[1]) - (state.prisoners[0] - taken[0])
     return SetUp(stones, moves + passed, komi)
+
+
+def position_of(view: View, rng: random.Random) -> GoState:
+    """Return the position of a view: nothing is hidden in Go."""
+    state = view.sample(rng)
+    assert isinstance(state, GoState)
+    return state
 
 
 def kata_rules(game: Go) -> JsonObject:

@@ -17,8 +17,8 @@ from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage
 from kibitz.core.game import Game, View
 from kibitz.core.untrusted import JsonObject, shortened
 from kibitz.games.go.gtp.bot import MAX_REPORTS, full_path
-from kibitz.games.go.gtp.candidates import MAX_VISITS, Analysis, Candidate, choice_of, number, owners_of
-from kibitz.games.go.gtp.setup import Stone, kata_rules, set_up
+from kibitz.games.go.gtp.candidates import MAX_VISITS, Analysis, Reported, choice_of, number, owners_of
+from kibitz.games.go.gtp.setup import Stone, kata_rules, position_of, set_up
 from kibitz.games.go.rules import Go, GoState
 
 REPORT_SECONDS = 0.2
@@ -54,7 +54,7 @@ def read_answer(state: GoState, answer: JsonObject, seconds: float = 0.0) -> Cho
     """Return an answer about a position as a choice; None if it has no legal move."""
     found, root = answer.get("moveInfos"), answer.get("rootInfo")
     infos = found if isinstance(found, list) else []
-    candidates = [Candidate.read(state, info) for info in infos[:MAX_CANDIDATES] if isinstance(info, dict)]
+    candidates = [Reported.read(state, info) for info in infos[:MAX_CANDIDATES] if isinstance(info, dict)]
     visits = number(root.get("visits"), 0, MAX_VISITS) if isinstance(root, dict) else None
     return choice_of(candidates, visits, owners_of(state, answer.get("ownership")), seconds)
 
@@ -87,8 +87,7 @@ class KataGoBot(LastingBot):
 
     def _search(self, view: View, budget: Budget, watch: Watch | None, grace: float) -> Choice:
         """Return the engine's choice, which may come this many seconds after the end of the budget."""
-        state = view.sample(self.rng)
-        assert isinstance(state, GoState)
+        state = position_of(view, self.rng)
         analysis = Analysis(budget, watch)
         question = query(state) | {
             "maxVisits": max(MIN_VISITS, analysis.visits or 10**9),
