@@ -26,6 +26,9 @@ LADDER = (
 )
 
 
+EMPTY_ROWS = (".........",) * 3
+
+
 @pytest.mark.parametrize(
     ("rows", "mover", "move", "words"),
     [
@@ -39,6 +42,7 @@ LADDER = (
         ((".OX......", "O.OX.....", ".OX......"), BLACK, "B8", ("captures a stone",)),
         (("..XO...OX..", "..XOOOOOX..", "..XXXXXXX.."), BLACK, "F11", ("kills 7 stones",)),
         (("..XO...OX..", "..XOOOOOX..", "..XXXXXXX.."), WHITE, "F11", ("makes life for 7 stones",)),
+        ((*EMPTY_ROWS, "....OOO..", ".....X...", "......OX.", ".....X.O."), BLACK, "J4", ()),
         (("..XO..OX...", "..XO..OX...", "..XOOOOX...", "..XXXXXX..."), BLACK, "E11", ()),
     ],
 )
@@ -163,6 +167,11 @@ def test_openings_in_words() -> None:
     board = board.place(q16, BLACK).board
     assert list(corner_words(board, r14, WHITE)) == ["approaches the corner"]
     assert list(corner_words(board, r14, BLACK)) == ["encloses the corner"]
+    assert list(corner_words(board, parse_move(19, "Q15"), WHITE)) == ["attaches to the stone in the corner"]
+    for text in ("P15", "R15", "P14", "N14"):  # shoulder hits and caps
+        assert not list(corner_words(board, parse_move(19, text), WHITE))
+    side = Board.empty(19).place(parse_move(19, "N17"), BLACK).board
+    assert not list(corner_words(side, parse_move(19, "R16"), WHITE)), "the stone on the side has not taken the corner"
     assert list(corner_words(board, parse_move(19, "R17"), WHITE)) == ["invades the corner at the 3-3 point"]
     assert biggest_open_side(board)[0] == 15
     assert list(open_area_words(board, d4)) == ["plays in the biggest open area (15 by 15 lines without a stone)"]

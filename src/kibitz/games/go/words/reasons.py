@@ -15,7 +15,7 @@ from kibitz.games.go.rules import Board, Colour, GoState, Point, other
 from kibitz.games.go.words.bits import Field, Mask, Stones, stones_of
 from kibitz.games.go.words.corners import SIZE, corners_at_hand
 from kibitz.games.go.words.groups import connected, cut_apart
-from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, LadderReading, read_attack, read_defence
+from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, LadderReading, is_netted, read_attack, read_defence
 from kibitz.games.go.words.life import decide, find_areas
 from kibitz.games.go.words.openings import corner_words, open_area_words
 
@@ -102,7 +102,7 @@ def _saved(stones: Stones, point: Mask, colour: Colour, after: Stones, ko: Mask)
         if not reading.captured:
             if threat.is_ladder and not point & _near(stones.field, chain):
                 broken += size
-            else:
+            elif not is_netted(after, chain & -chain, ko):
                 saved += size
         elif point & stones.liberties(chain) and after.liberties(after.chain(point)).bit_count() == 2:
             how = "a ladder catches" if reading.is_ladder else "the opponent can still capture"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.game import Move
-from kibitz.games.go.players.mcts.agent import WON_PASS_GAMES, MonteCarlo, is_won, pass_or_best
+from kibitz.games.go.players.mcts.agent import MonteCarlo, pass_games, pass_or_best
 from kibitz.games.go.rules import Go, GoState
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Analyst(MonteCarlo):
             if watch is not None:
                 watch.choice = answer(best)
 
-        before, pass_wins = self._trail.before(state), WON_PASS_GAMES * is_won(state)
+        before, pass_wins = self._trail.before(state), pass_games(state)
         best = search.run(state, before, self.limits(budget), watch, seed, pass_wins, report)
         choice = answer(best)
         if watch is not None:
