@@ -14,7 +14,7 @@ from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.game import Move
 from kibitz.games.go.players.mcts.agent import MonteCarlo, pass_games, pass_or_best
-from kibitz.games.go.rules import Go, GoState
+from kibitz.games.go.rules import Go, GoState, neighbours
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 MAX_CANDIDATES = 10
 MIN_VISITS, MIN_VISIT_SHARE = 2, 0.02
 """List a move if it has at least this many visits, and this share of those of the most visited move."""
-MIN_LIKELIHOOD, MIN_UNLIKELY_SHARE = 0.005, 0.2
-"""List a move that the model gives a lower probability than this only if it has this share of the most visits."""
+MIN_LIKELIHOOD, MIN_EDGE_LIKELIHOOD, MIN_UNLIKELY_SHARE = 0.005, 0.1, 0.2
+"""List a move that the model gives a lower probability than this, or than the second on the first line, only if it has
+this share of the most visits."""
 MAX_LINE_MOVES = 12
 
 
@@ -73,12 +74,14 @@ def _analysis(state: GoState, search: GoSearch, best: int) -> Choice:
     children, sign = search.children(), 1 if state.to_move == 0 else -1
     chosen = pass_or_best(state, search, best, children[state.game.pass_move])
 
-    def is_candidate(node: int) -> bool:
-        most, visits = search.tries(best), search.tries(node)
-        unlikely = search.has_policy and search.likelihood(node) < MIN_LIKELIHOOD
+    def is_candidate(move: Move, node: int) -> bool:
+        most, visits, least = search.tries(best), search.tries(node), MIN_LIKELIHOOD
+        if move != state.game.pass_move and len(neighbours(state.game.size)[move]) < 4:
+            least = MIN_EDGE_LIKELIHOOD
+        unlikely = search.has_policy and search.likelihood(node) < least
         return visits >= max(MIN_VISITS, (MIN_UNLIKELY_SHARE if unlikely else MIN_VISIT_SHARE) * most)
 
-    listed = {move: node for move, node in children.items() if node == chosen or is_candidate(node)}
+    listed = {move: node for move, node in children.items() if node == chosen or is_candidate(move, node)}
     ranked = sorted(listed.items(), key=lambda item: (item[1] != chosen, -search.tries(item[1])))[:MAX_CANDIDATES]
 
     def valued(move: Move, node: int) -> MoveValue:
