@@ -56,10 +56,10 @@ def main() -> bool:
                     print(f"game {chosen.number}, before move {number}, {played}: {found}", flush=True)
                 state = state.play(move)
     n = max(counts["positions"], 1)
-    print(f"{counts['positions']} positions, {counts['candidates'] / n:.1f} candidates each; the professional's move is")
-    print(f"the first in {counts['first'] / n:.0%} and any of them in {counts['any'] / n:.0%}")
-    print(f"{counts['edge']} candidates on the first line, {counts['wrong']} of them where the professional plays elsewhere,")
-    print(f"and {counts['passes']} passes")
+    print(f"{counts['positions']} positions, {counts['candidates'] / n:.1f} candidates each")
+    print(f"the professional's move: first {counts['first'] / n:.0%}, listed {counts['any'] / n:.0%}")
+    print(f"candidates on the first line: {counts['edge']}, {counts['wrong']} where the professional plays elsewhere")
+    print(f"passes: {counts['passes']}")
     return not counts["wrong"] and not counts["passes"]
 
 
