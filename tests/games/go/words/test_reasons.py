@@ -88,7 +88,7 @@ def test_statements_are_true() -> None:
                 numbers = [1 if text == "a stone" else int(text.split()[0]) for text in re.findall(STONES, clause)]
                 assert check(state, move, numbers), f"{clause}: {state} {state.game.move_text(move)}"
                 seen[kind.split(" N")[0]] += 1
-    for kind in ("captures", "puts", "saves", "catches", "connects two groups", "cuts two groups apart"):
+    for kind in ("captures", "puts", "saves", "gets", "catches", "connects two groups", "cuts two groups apart"):
         assert seen[kind] >= 5, seen
 
 
@@ -116,6 +116,13 @@ def saves(state: GoState, move: int, numbers: list[int]) -> bool:
     chains = [stones for stones in chains_of(board, 1 + state.to_move) if is_caught(board, min(stones), True)]
     free = [len(stones) for stones in chains if not is_caught(then.board, min(stones), True, then.ko)]
     return numbers[0] <= sum(free)
+
+
+def out_of_atari(state: GoState, move: int, numbers: list[int]) -> bool:
+    board, then = state.board, after(state, move)
+    chains = [chain for point, chain in board.chains().items() if board.points[point] == 1 + state.to_move]
+    weak = {chain.stones for chain in chains if len(chain.liberties) == 1}
+    return numbers[0] <= sum(len(stones) for stones in weak if len(then.chain(min(stones)).liberties) > 1)
 
 
 def catches(state: GoState, move: int, numbers: list[int]) -> bool:
@@ -151,6 +158,7 @@ CHECKS = {
     "puts": in_atari,
     "double atari": in_atari,
     "saves": saves,
+    "gets": out_of_atari,
     "catches": catches,
     "the ladder works": catches,
     "connects": connects,
