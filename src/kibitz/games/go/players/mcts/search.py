@@ -30,7 +30,7 @@ from kibitz.search import control
 MIN_MERCY_LEAD = 20  # a lead in stones that ends a playout early; on large boards a third of the points
 MAX_DEPTH = 256
 EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that each move starts with if there is a policy
-DOUBTED_RATES, DOUBTED_LEADS = 30, 150
+DOUBTED_RATES, DOUBTED_LEADS = 150, 300
 """Playouts of a move that weigh as much as all those of the position in the estimate of its win rate, and of its lead:
 moves differ less in lead, by a few points, than playouts do, by dozens."""
 REPORT_SECONDS = 0.2  # between two reports of an analysis
