@@ -328,7 +328,7 @@ class Engines:
         self,
         client: str,
         state: State,
-        seconds: float,
+        budget: Budget,
         watch: Watch,
         tick: Tick = lambda: None,
         spec: str = "",
@@ -336,15 +336,17 @@ class Engines:
     ) -> Choice:
         """Return an analyst's choice in a position. A short analysis that would have to wait stops long ones.
 
+        An analysis is long if its budget has more than QUICK_SECONDS.
+
         spec, aside: as in analyst().
         """
         analyst = self.analyst(state.game, spec, aside)
-        if seconds <= QUICK_SECONDS:
+        if budget.seconds is None or budget.seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
             self._long.add(watch)
         try:
-            work = lambda: analyst.analyse(state, Budget(seconds=seconds), watch)  # noqa: E731
+            work = lambda: analyst.analyse(state, budget, watch)  # noqa: E731
             return await self.run(self.analyses, client, work, watch, tick)
         finally:
             self._long.discard(watch)
