@@ -29,7 +29,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
-from kibitz.search.agents import is_outside
+from kibitz.search.agents import is_private
 from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
