@@ -38,8 +38,8 @@ class Parameter(NamedTuple):
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     """Parse a spec; return the name, and the texts of the values by key. Raise BadOption if it is malformed.
 
-    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2). A value in double quotes
-    may contain anything but double quotes: a path, say.
+    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2). A value in
+    double quotes, such as a path, may contain anything but double quotes.
     """
     text = text.strip()
     name, bracket, rest = text.partition("(")
@@ -173,7 +173,7 @@ def names_path(kind: object, value: object) -> bool:
     for part in get_args(kind) if _is_union(kind) else (kind,):
         with suppress(ValueError, KeyError):
             _convert(part, value)
-            return part == PathText
+            return bool(part == PathText)
     return False
 
 

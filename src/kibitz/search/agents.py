@@ -56,13 +56,13 @@ def is_outside(spec: str) -> bool:
 
 
 def is_private(game: str, spec: str) -> bool:
-    """Return whether a spec starts an outside program or names a file, as visitors of a server must not.
-
-    Raise BadOption if no agent is found.
-    """
+    """Return whether a spec starts an outside program or names a file, as visitors of a server must not."""
     if is_outside(spec):
         return True
-    cls, given = resolve(game, spec)
+    try:
+        cls, given = resolve(game, spec)
+    except BadOption:  # it makes no agent at all
+        return False
     known = parameters(cls)
     return any(key in known and names_path(known[key].kind, value) for key, value in given.items())
 

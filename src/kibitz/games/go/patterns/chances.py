@@ -86,7 +86,8 @@ def _count(store: GameStore, kind: Kind, keys: Int64Array, games: Int64Array) ->
     number_keys(table, keys, np.zeros(len(keys), np.int32))
     window, n = parse_shape(kind.shape).window(kind.size), len(keys) + PLACES
     cells = len(window.board)
-    state = _Turns(*(np.zeros((3, cells), np.int64) for _ in range(2)), np.zeros(3, np.int64), np.zeros(cells, np.int64))
+    around = np.zeros((3, cells), np.int64)
+    state = _Turns(around, around.copy(), np.zeros(3, np.int64), np.zeros(cells, np.int64))
     for point in range(kind.size**2):
         state.places[cell_of(window, point)] = place_of(kind.size, point)
     counted = Chances(np.zeros(n, np.int64), np.zeros(n, np.int64))

@@ -7,9 +7,8 @@ window has its say too. Of moves that are about equally likely, the one that won
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,47 +19,67 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.patterns.chances import EMPTY_KEY, Chances, count_chances, place_of
 from kibitz.games.go.patterns.matching import keys_around
 from kibitz.games.go.patterns.mining.mined import Kind, Mined, PatternCounts
-from kibitz.games.go.patterns.shapes import FULL, WindowShape, parse_shape, window_rows
+from kibitz.games.go.patterns.shapes import FULL, parse_shape, window_rows
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import MINED
-from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.board import EMPTY, Board
+from kibitz.games.go.rules import EMPTY, Board, point_text
 
 ALL_SHAPES = "all"
 SMALLER_WEIGHT = 10.0  # the rate of the next smaller window counts as this many chances
 DISCOUNT = 0.5  # taken off how often a pattern was played: a move seen once is less likely than one in one
-DRAWN_RADIUS = 2  # draw at most the 5x5 points in the middle of a window
+MAX_DRAWN = "5x5"  # draw at most these points in the middle of a window
 EVEN_GAMES = 20.0  # a win rate counts as if this many games more had been decided, half of them won
 MAX_LOADED = 3  # collections kept in memory
 
 
-class Match(NamedTuple):
+@dataclass(frozen=True)
+class Suggestion:
     """The largest mined pattern around a point, and how likely that makes the move there."""
 
+    board: Board
+    colour: int  # the player to move
     point: int
     rate: float  # how likely it is at this turn; the rates of all points need not add up to 1
     shape: str  # of the pattern
-    rows: tuple[str, ...]  # its middle drawn: the player to move is X and plays at *, # is beyond the edge
-    count: int  # how often its move was played, in all games that were mined
+    times: int  # how often its move was played, in all games that were mined
     won: int  # by the mover, of those decided
     decided: int
     played: int  # how often it was played, in the games in which the chances were counted
     chances: int  # and how often it could have been
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """The middle of the pattern drawn: the player to move is X and plays at *, # is beyond the edge."""
+        is_large = self.shape == FULL or parse_shape(self.shape).radius > parse_shape(MAX_DRAWN).radius
+        return window_rows(self.board, self.colour, self.point, MAX_DRAWN if is_large else self.shape)
+
+    @cached_property
+    def stones(self) -> int:
+        """The number of stones in the whole pattern, called its K bits in the report."""
+        if self.shape == FULL:
+            return len(self.board.points) - self.board.points.count(EMPTY)
+        rows = "".join(window_rows(self.board, self.colour, self.point, self.shape))
+        return rows.count("X") + rows.count("O")
 
     @property
     def win_rate(self) -> float | None:
         """Return the share of decided games that the mover won, or None without decided games."""
         return self.won / self.decided if self.decided else None
 
+    @property
+    def preference(self) -> tuple[float, float, float]:
+        """Return what decides between moves: the rate in whole percent, then the win rate, then the rate itself."""
+        return round(self.rate, 2), (self.won + EVEN_GAMES / 2) / (self.decided + EVEN_GAMES), self.rate
+
     def text(self) -> str:
         """Return the pattern in a line: its shape, its rows, how often it was played, and its win rate."""
-        where = "on the whole board" if self.shape == FULL else f"{self.shape} {' '.join(self.rows)}"
-        won = "" if self.win_rate is None else f", won {self.win_rate:.0%}"
-        return f"{where}, played {self.played:,} of {self.chances:,} times ({self.count:,} in all games{won})"
+        where = "This position" if self.shape == FULL else f"Pattern {self.shape} {' '.join(self.rows)}"
+        won = "" if self.win_rate is None else f", won {self.win_rate:.0%} of {self.decided:,} games"
+        return f"{where}: played {self.played:,} of {self.chances:,} times it could be{won}"
 
     def json(self) -> JsonObject:
-        """Return the match as a JSON object, without its point."""
-        return {**self._asdict(), "win_rate": self.win_rate}
+        """Return the suggestion as a JSON object."""
+        names = ("shape", "rows", "stones", "rate", "times", "won", "decided", "win_rate", "played", "chances")
+        return {"point": point_text(self.board.size, self.point), **{name: getattr(self, name) for name in names}}
 
 
 class _Counted(NamedTuple):
@@ -78,49 +97,38 @@ class Collection:
     size: int  # of the boards that were mined
     shapes: tuple[_Counted, ...]  # the smallest first
 
-    def matches(self, board: Board, colour: int) -> list[Match]:
+    def suggestions(self, board: Board, colour: int) -> list[Suggestion]:
         """Return the largest pattern around each empty point that has any, the best choice first."""
-        best: dict[int, Match] = {}
+        best: dict[int, Suggestion] = {}
         for counted in self.shapes:
             if counted.shape == FULL and board.size != self.size:
                 continue
-            for found in self._matches_of(counted, board, colour, best):
+            for found in self._suggestions_of(counted, board, colour, best):
                 best[found.point] = found
-        return sorted(best.values(), key=_preference, reverse=True)
+        return sorted(best.values(), key=lambda found: found.preference, reverse=True)
 
-    def _matches_of(self, counted: _Counted, board: Board, colour: int, smaller: dict[int, Match]) -> list[Match]:
+    def _suggestions_of(
+        self, counted: _Counted, board: Board, colour: int, smaller: dict[int, Suggestion]
+    ) -> list[Suggestion]:
         """Return the patterns of one shape around points, each likelier or less than the smaller one there."""
         key_at_point = keys_around(counted.shape, board, colour)
         points, keys = np.array([*key_at_point], np.int64), np.array([*key_at_point.values()], np.int64)
         known = counted.counts.keys
         numbers = np.minimum(np.searchsorted(known, keys), max(len(known) - 1, 0))
         is_known = known[numbers] == keys if len(known) else np.zeros(len(keys), bool)
-        in_position = int(counted.counts.count[np.unique(numbers[is_known])].sum())
+        in_position = int(counted.counts.times[np.unique(numbers[is_known])].sum())
         found = []
         for point, number in zip(points[is_known].tolist(), numbers[is_known].tolist(), strict=True):
-            _, count, won, decided = (int(column[number]) for column in counted.counts)
-            played, chances = count, in_position
+            _, times, won, decided = (int(column[number]) for column in counted.counts)
+            played, chances = times, in_position
             if counted.chances is not None:
                 at = len(known) + place_of(board.size, point) if known[number] == EMPTY_KEY else number
                 played, chances = int(counted.chances.played[at]), int(counted.chances.chances[at])
             below = smaller[point].rate if point in smaller else 0.0
             rate = (max(played - DISCOUNT, 0) + SMALLER_WEIGHT * below) / (chances + SMALLER_WEIGHT)
-            rows = _drawn(board, colour, point, counted.shape)
-            found.append(Match(point, rate, counted.shape, rows, count, won, decided, played, chances))
+            figures = (times, won, decided, played, chances)
+            found.append(Suggestion(board, colour, point, rate, counted.shape, *figures))
         return found
-
-
-def _preference(match: Match) -> tuple[float, float, float]:
-    """Return what decides between moves: the rate in whole percent, then the win rate, then the rate itself."""
-    win_rate = (match.won + EVEN_GAMES / 2) / (match.decided + EVEN_GAMES)
-    return round(match.rate, 2), win_rate, match.rate
-
-
-def _drawn(board: Board, colour: int, point: int, shape: str) -> tuple[str, ...]:
-    """Return the middle of a window as rows of text."""
-    if shape == FULL or parse_shape(shape).radius > DRAWN_RADIUS:
-        shape = f"{2 * DRAWN_RADIUS + 1}x{2 * DRAWN_RADIUS + 1}"
-    return window_rows(board, colour, point, shape)
 
 
 def kinds_to_match(mined: Mined, size: int, shape: str = ALL_SHAPES) -> list[Kind]:

@@ -89,7 +89,7 @@ class PatternCounts(NamedTuple):
     """How often the patterns of a kind were played, and how often the mover won. [pattern]."""
 
     keys: Int64Array  # ascending
-    count: Int32Array
+    times: Int32Array
     won: Int32Array
     decided: Int32Array
 
