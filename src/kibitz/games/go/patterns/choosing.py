@@ -72,7 +72,7 @@ class Suggestion:
 
     def text(self) -> str:
         """Return the pattern in a line: its shape, its rows, how often it was played, and its win rate."""
-        where = "This position" if self.shape == FULL else f"Pattern {self.shape} {' '.join(self.rows)}"
+        where = "This position" if self.shape == FULL else f"Pattern {self.shape} {' '.join(row.strip() for row in self.rows)}"
         won = "" if self.win_rate is None else f", won {self.win_rate:.0%} of {self.decided:,} games"
         return f"{where}: played {self.played:,} of {self.chances:,} times it could be{won}"
 

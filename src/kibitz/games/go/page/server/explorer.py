@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 COLLECTION, OWN, MASTERS = "collection", "own", "masters"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}  # store -> its folder in the data folder
-TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", MASTERS: "Games of masters"}
+TITLES = {COLLECTION: "Your collection", OWN: "Games dropped here", MASTERS: "Games of masters"}
 _ABOUT_OPPONENT = "Plays what was played most often in the patterns of these games. Its note shows the pattern."
 OCCURRENCES_PER_PAGE = 50
 MAX_CONTINUATIONS = 60
