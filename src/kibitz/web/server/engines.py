@@ -230,7 +230,7 @@ class Thinker:
             if self.spec.startswith(bots.PREFIX):
                 self._agent = bots.make_offered(self.game, self.spec, self.seed)
             elif is_private(self.game.name, self.spec):  # from a file of another server
-                raise BadOption("This outside program or player is not offered on this server.")
+                raise BadOption("This player needs an outside program or a file that is not offered on this server.")
             else:
                 self._agent = make_agent(self.game, self.spec, self.seed)
         return self._agent

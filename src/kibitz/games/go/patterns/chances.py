@@ -51,10 +51,15 @@ class _Turns(NamedTuple):
     places: Ints  # int64 [cell]: the place of the point
 
 
-def place_of(size: int, point: int) -> int:
-    """Return the place of a point: its distances from the nearest two edges, whichever they are, as one number."""
+def edge_distances(size: int, point: int) -> tuple[int, int]:
+    """Return how far a point is from the nearest edge along its column, and along its row."""
     row, col = divmod(point, size)
-    near, far = sorted(min(line, size - 1 - line, MAX_LINE - 1) for line in (row, col))
+    return min(row, size - 1 - row), min(col, size - 1 - col)
+
+
+def place_of(size: int, point: int) -> int:
+    """Return the place of a point: its distances from the edges, whichever they are, as one number."""
+    near, far = sorted(min(distance, MAX_LINE - 1) for distance in edge_distances(size, point))
     return far * (far + 1) // 2 + near
 
 

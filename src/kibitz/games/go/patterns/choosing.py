@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
-from kibitz.games.go.patterns.chances import EMPTY_KEY, Chances, count_chances, place_of
+from kibitz.games.go.patterns.chances import EMPTY_KEY, Chances, count_chances, edge_distances, place_of
 from kibitz.games.go.patterns.matching import keys_around
 from kibitz.games.go.patterns.mining.mined import Kind, Mined, PatternCounts
 from kibitz.games.go.patterns.shapes import FULL, parse_shape, window_rows
@@ -72,7 +72,13 @@ class Suggestion:
 
     def text(self) -> str:
         """Return the pattern in a line: its shape, its rows, how often it was played, and its win rate."""
-        where = "This position" if self.shape == FULL else f"Pattern {self.shape} {' '.join(row.strip() for row in self.rows)}"
+        if self.shape == FULL:
+            where = "This position"
+        elif self.stones or "#" in "".join(self.rows):
+            where = f"Pattern {self.shape} {' '.join(row.strip() for row in self.rows)}"
+        else:
+            near, far = sorted(edge_distances(self.board.size, self.point))
+            where = f"An empty {self.shape} at a {1 + near}-{1 + far} point"
         won = "" if self.win_rate is None else f", won {self.win_rate:.0%} of {self.decided:,} games"
         return f"{where}: played {self.played:,} of {self.chances:,} times it could be{won}"
 
@@ -122,8 +128,11 @@ class Collection:
             _, times, won, decided = (int(column[number]) for column in counted.counts)
             played, chances = times, in_position
             if counted.chances is not None:
-                at = len(known) + place_of(board.size, point) if known[number] == EMPTY_KEY else number
+                is_empty = known[number] == EMPTY_KEY
+                at = len(known) + place_of(board.size, point) if is_empty else number
                 played, chances = int(counted.chances.played[at]), int(counted.chances.chances[at])
+                if is_empty:  # what was mined of it is not of this place
+                    times, won, decided = played, 0, 0
             below = smaller[point].rate if point in smaller else 0.0
             rate = (max(played - DISCOUNT, 0) + SMALLER_WEIGHT * below) / (chances + SMALLER_WEIGHT)
             figures = (times, won, decided, played, chances)
