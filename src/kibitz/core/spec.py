@@ -168,9 +168,15 @@ def _kind_names(kind: object, column: int) -> list[str]:
     return [_KIND_NAMES[kind][column]]
 
 
+def _alternatives(kind: object) -> list[object]:
+    """Return the types of which a value may be, in the order in which to try them: paths last, which any text is."""
+    parts = get_args(kind) if _is_union(kind) else (kind,)
+    return sorted(parts, key=lambda part: part == PathText)
+
+
 def names_path(kind: object, value: object) -> bool:
-    """Return whether a value of an option is a path: if no alternative of its type before PathText can take it."""
-    for part in get_args(kind) if _is_union(kind) else (kind,):
+    """Return whether a value of an option is a path: if no other alternative of its type can take it."""
+    for part in _alternatives(kind):
         with suppress(ValueError, KeyError):
             _convert(part, value)
             return bool(part == PathText)
@@ -183,7 +189,7 @@ def _convert(kind: object, value: object) -> object:
     if get_origin(kind) is Literal:
         return {str(choice): choice for choice in get_args(kind)}[text]
     if _is_union(kind):
-        for part in get_args(kind):
+        for part in _alternatives(kind):
             with suppress(ValueError, KeyError):
                 return _convert(part, value)
         raise ValueError

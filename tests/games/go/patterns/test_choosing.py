@@ -20,7 +20,6 @@ from kibitz.games.go.patterns.choosing import DISCOUNT, SMALLER_WEIGHT, load_col
 from kibitz.games.go.patterns.mining.mined import Kind, Mined, PatternCounts
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
-from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules import BLACK, WHITE, Board, Go, other
 
@@ -88,20 +87,28 @@ def test_chances_are_kept_until_more_is_mined(tmp_path: Path, monkeypatch: pytes
         with pytest.raises(AssertionError, match="counted again"):
             counted(store, MOVES)
     assert np.array_equal(counted(store, MOVES)[1].chances, first.chances)
-    more = store_of(tmp_path, [*games, *naive_more()])
+    more = store_of(tmp_path, [*games, *one_more()])
     mine(more, [MOVES])
     assert counted(more, MOVES)[1].played.sum() > first.played.sum()
     monkeypatch.setattr(chances_module, "MAX_GAMES_COUNTED", 2)
     assert 0 < counted(more, MOVES)[1].played.sum() < first.played.sum()
 
 
-def naive_more() -> list[Game]:
+def one_more() -> list[Game]:
     """Return a game that is in no other store."""
     return [([], [(BLACK, 0), (WHITE, 80), (BLACK, 8), (WHITE, 72)])]
 
 
-ANSWERS: list[Game] = [([], [(BLACK, 40), (WHITE, point)]) for point in (41, 31, 39, 49, 50, 10)]
-"""Black in the middle; four times White attaches, once diagonally, once in the corner."""
+def answers(*points: int) -> list[Game]:
+    """Return games in which Black passes a few times, then plays in the middle, and White at one of these points.
+
+    The passes make the games different, so that none is left out as a duplicate.
+    """
+    return [([], [(BLACK, -1)] * at + [(BLACK, 40), (WHITE, point)]) for at, point in enumerate(points)]
+
+
+ANSWERS = answers(41, 31, 39, 49, 50, 10)
+"""Four times White attaches, once diagonally, once in the corner."""
 HEADS = ("RE[B+R]", "RE[W+R]")
 
 
@@ -122,9 +129,9 @@ def test_the_largest_window_decides(tmp_path: Path) -> None:
     assert found[0].rate == pytest.approx((4 - DISCOUNT + SMALLER_WEIGHT * small.rate) / (24 + SMALLER_WEIGHT))
     assert small.text() == "Pattern 3x3 ... O*. ...: played 4 of 24 times it could be, won 50% of 4 games"
     assert (small.stones, small.win_rate, json.loads(json.dumps(small.json()))["point"]) == (1, 0.5, "F5")
-    # the corner point of the last game is empty around: it goes by its place, which had other chances
+    # the corner point of the last game is empty around, and goes by its place: four such points at all turns
     (corner,) = (each for each in found if each.point == 10)
-    assert corner.text() == "An empty 3x3 at a 2-2 point: played 1 of 48 times it could be"
+    assert corner.text() == "An empty 3x3 at a 2-2 point: played 1 of 108 times it could be"
 
 
 def test_colours_do_not_matter_but_who_moves_does(tmp_path: Path) -> None:
@@ -141,25 +148,14 @@ def test_colours_do_not_matter_but_who_moves_does(tmp_path: Path) -> None:
 
 
 def test_of_equal_moves_the_one_that_won_more_comes_first(tmp_path: Path) -> None:
-    games: list[Game] = [([], [(BLACK, 40), (WHITE, point)]) for point in (41, 50) for _ in range(30)]
-    heads = ("RE[B+R]",) * 30 + ("RE[W+R]",) * 30
-    for name, wins in (("first", heads), ("second", heads[::-1])):
-        (tmp_path / name).mkdir()
-        lines = [f"(;SZ[9]{head}C[{at}];B[ee];W[{'fe' if p == 41 else 'ff'}];B[{chr(97 + at % 9)}{chr(97 + at // 9)}])"
-                 for at, ((_, (_, (_, p))), head) in enumerate(zip(games, wins, strict=True))]  # fmt: skip
-        store = store_from(tmp_path / name, "\n".join(lines))
+    beside, diagonal = {41, 31, 39, 49}, {30, 32, 48, 50}
+    for wins, first in (("BW", diagonal), ("WB", beside)):
+        store = store_of(tmp_path / wins, answers(*[41, 50] * 30), heads=[f"RE[{each}+R]" for each in wins])
         mine(store, [MOVES])
         found = load_collection(store.folder, 9).suggestions(Board.empty(9).with_stones((40,), BLACK), WHITE)
-        beside = {41, 31, 39, 49}
-        assert (found[0].point in beside) == (name == "second")
-        assert round(found[0].rate, 2) == round(found[4].rate, 2)
-
-
-def store_from(folder: Path, records: str) -> GameStore:
-    """Return a store of records."""
-    (folder / "games.sgf").write_text(records)
-    import_records([folder / "games.sgf"], folder / "store")
-    return GameStore(folder / "store")
+        assert {each.point for each in found[:4]} == first
+        assert {each.point for each in found[4:8]} == (beside | diagonal) - first
+        assert len({each.rate for each in found[:8]}) == 1
 
 
 def test_the_whole_board_is_the_largest_window(tmp_path: Path) -> None:

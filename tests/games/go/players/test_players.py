@@ -198,7 +198,8 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Return two mined stores: White answers the stone in the middle beside it, or diagonally."""
     folders = []
     for number, answers in enumerate([(41, 31, 39, 49), (30, 32, 48, 50)]):
-        games = [([], [(BLACK, 40), (WHITE, point)]) for point in answers]
+        # the passes make the games different, so that none is left out as a duplicate
+        games = [([], [(BLACK, -1)] * at + [(BLACK, 40), (WHITE, point)]) for at, point in enumerate(answers)]
         store = store_of(tmp_path_factory.mktemp("patterns") / f"my games, {number} (new)", games)
         mine(store, [Kind("moves", "3x3", 8, 9)])
         folders.append(store.folder)

@@ -108,8 +108,16 @@ class PatternAgent(MonteCarlo):
         elif self._open is None:
             self.model  # noqa: B018
         else:
-            self._open().suggestions(self.game.start().board, BLACK)
-            expected_owners(self.game.start(), games=2)
+            self.collection  # noqa: B018
+
+    @cached_property
+    def collection(self) -> Collection:
+        """The patterns of the store, loaded on first use."""
+        assert self._open is not None
+        collection, start = self._open(), self.game.start()
+        collection.suggestions(start.board, BLACK)  # this and the next line compile or load the kernels
+        expected_owners(start, games=2)
+        return collection
 
     @cached_property
     def model(self) -> PatternModel:
@@ -134,7 +142,7 @@ class PatternAgent(MonteCarlo):
         if self._open is None:
             choice = self._match(view, before)
         else:
-            found = choose_suggested(view, self._open(), self.rng)
+            found = choose_suggested(view, self.collection, self.rng)
             if found is None:
                 choice = super().choose(view, budget, watch)
                 return replace(choice, note=f"No pattern of the store lies around a sound move. {choice.note}")
