@@ -16,7 +16,7 @@ from kibitz.games.go.page.server.mined import search_for
 from kibitz.games.go.patterns.mining.mined import Kind
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.store import GameStore
-from web.talking import ANN, TestClient, agent, at_new_table, hear, hear_table, move
+from web.talking import ANN, TestClient, agent, at_new_table, hear, move
 
 RECORDS = """
 (;SZ[19]PB[Ann]PW[Bob]DT[1995-03-01]RE[B+R]EV[Cup];B[pd];W[dd];B[pq];W[dp];B[qk])
@@ -202,7 +202,6 @@ def test_a_collection_is_an_opponent(client: TestClient) -> None:
         while not (thought := hear(socket, "thought"))["note"]:
             pass
         assert "times it could be" in thought["note"]
-        hear_table(socket, 2)
     assert client.get(f"/api/tables/{made}/record").json()["agents"] == ["human", "bot:Your collection"]
 
 

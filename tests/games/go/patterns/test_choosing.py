@@ -123,14 +123,14 @@ def test_the_largest_window_decides(tmp_path: Path) -> None:
     assert {(each.shape, each.times, each.won, each.decided) for each in found[:4]} == {("5x5", 4, 2, 4)}
     # six positions, with four such points each
     assert {(each.played, each.chances) for each in found[:4]} == {(4, 24)}
-    (small,) = (each for each in load_collection(store.folder, 9, "3x3").suggestions(board, WHITE) if each.point == 41)
+    small_ones = {each.point: each for each in load_collection(store.folder, 9, "3x3").suggestions(board, WHITE)}
+    small, corner = small_ones[41], small_ones[10]
     assert (small.shape, small.played, small.chances) == ("3x3", 4, 24)
     assert small.rate == pytest.approx((4 - DISCOUNT) / (24 + SMALLER_WEIGHT))
     assert found[0].rate == pytest.approx((4 - DISCOUNT + SMALLER_WEIGHT * small.rate) / (24 + SMALLER_WEIGHT))
     assert small.text() == "Pattern 3x3 ... O*. ...: played 4 of 24 times it could be, won 50% of 4 games"
     assert (small.stones, small.win_rate, json.loads(json.dumps(small.json()))["point"]) == (1, 0.5, "F5")
     # the corner point of the last game is empty around, and goes by its place: four such points at all turns
-    (corner,) = (each for each in found if each.point == 10)
     assert corner.text() == "An empty 3x3 at a 2-2 point: played 1 of 108 times it could be"
 
 
@@ -175,9 +175,11 @@ def test_the_whole_board_is_the_largest_window(tmp_path: Path) -> None:
 def test_windows_serve_boards_of_other_sizes(tmp_path: Path) -> None:
     store = store_of(tmp_path, ANSWERS)
     mine(store, [MOVES])
-    here = load_collection(store.folder, 19).suggestions(Board.empty(19).with_stones((180,), BLACK), WHITE)
-    assert {each.point for each in here[:4]} == {179, 181, 161, 199}
-    assert here[0].chances == 24
+    found = load_collection(store.folder, 19).suggestions(Board.empty(19).with_stones((180,), BLACK), WHITE)
+    beside = [each for each in found if each.stones][:4]
+    assert {each.point for each in beside} == {179, 181, 161, 199}
+    assert beside[0].chances == 24
+    assert {each.point for each in found[:4]} == {80, 90, 270, 280}  # as far from two edges as the middle of 9x9
 
 
 def test_what_cannot_choose(tmp_path: Path) -> None:
