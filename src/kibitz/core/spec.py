@@ -169,7 +169,7 @@ def _kind_names(kind: object, column: int) -> list[str]:
 
 
 def _alternatives(kind: object) -> list[object]:
-    """Return the types of which a value may be, in the order in which to try them: paths last, which any text is."""
+    """Return the types that a value may have, in the order in which to try them: any text is a path, so paths last."""
     parts = get_args(kind) if _is_union(kind) else (kind,)
     return sorted(parts, key=lambda part: part == PathText)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games.go.go_games import store_of
+from games.go.go_games import Game, store_of
 from games.go.predict.net_files import TINY
 from kibitz.arena.match import play
 from kibitz.core.agent import Agent
@@ -199,7 +199,9 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folders = []
     for number, answers in enumerate([(41, 31, 39, 49), (30, 32, 48, 50)]):
         # the passes make the games different, so that none is left out as a duplicate
-        games = [([], [(BLACK, -1)] * at + [(BLACK, 40), (WHITE, point)]) for at, point in enumerate(answers)]
+        games: list[Game] = [
+            ([], [(BLACK, -1)] * at + [(BLACK, 40), (WHITE, point)]) for at, point in enumerate(answers)
+        ]
         store = store_of(tmp_path_factory.mktemp("patterns") / f"my games, {number} (new)", games)
         mine(store, [Kind("moves", "3x3", 8, 9)])
         folders.append(store.folder)
