@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage, KibitzError, Resigned
-from kibitz.core.game import Game, Move, Player, View
+from kibitz.core.game import Game, Move, Player
 from kibitz.core.untrusted import shortened
 from kibitz.games.go.gtp.candidates import Analysis
 from kibitz.games.go.gtp.info import read_report
@@ -43,10 +43,9 @@ GAMES_FOLDER = "/usr/games"  # where Debian installs games; not always on the PA
 CLEANUP = "kgs-genmove_cleanup"
 
 
-class GtpBot(LastingBot):
+class GtpBot(LastingBot[Go, GoState]):
     """An external Go engine that speaks GTP."""
 
-    game: Go
     max_line_bytes = 1_000_000
     start_seconds = 60.0
 
@@ -87,9 +86,8 @@ class GtpBot(LastingBot):
         if not self.game.handicap:
             self._known = self.game.start()
 
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _answer(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         state, began = view.sample(self.rng), time.monotonic()
-        assert isinstance(state, GoState)
         self._synchronise(state)
         limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
@@ -105,12 +103,11 @@ class GtpBot(LastingBot):
             move = self._generate(CLEANUP, state, left, watch)
         return Choice(move, seconds=time.monotonic() - began)
 
-    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _analyse(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         command = next((each for each in ANALYSES if each in self._commands), None)
         if command is None:
             return self._answer(view, budget, watch)
         state = view.sample(self.rng)
-        assert isinstance(state, GoState)
         self._synchronise(state)
         order = f"{command} {'bw'[state.to_move]} {REPORT_CENTISECONDS}"
         if command == "kata-analyze":
