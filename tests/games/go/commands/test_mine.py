@@ -85,7 +85,7 @@ def test_templates_clusters_and_matches(store: Path, tmp_path: Path) -> None:
 
 def test_match_chooses_a_move(store: Path) -> None:
     found = told("match 1 --move 50 --limit 400 --store", store)
-    assert {one["shape"] for one in found["matches"]} == {"3x3", "diamond2", "5x5"}
+    assert {one["shape"] for one in found["matches"]} >= {"3x3", "diamond2", "5x5"}
     rates = [round(one["rate"], 2) for one in found["matches"]]
     assert rates == sorted(rates, reverse=True)
     assert found["pattern"] in found["matches"]
