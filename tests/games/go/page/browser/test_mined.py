@@ -53,8 +53,8 @@ def test_one_press_starts_a_game_against_the_patterns(page: Page, server: Server
     page.goto(f"{server.url}/explore")
     button.click()
     expect(page).to_have_url(re.compile("/play/"))
+    expect(page.get_by_text("Games of masters", exact=True)).to_be_visible()  # at the other seat
     expect(page.locator(SHOWN_BOARD)).to_be_visible()
-    expect(page.get_by_text("Games of masters")).to_be_visible()
 
 
 def test_templates_and_trees(page: Page, server: Server) -> None:
