@@ -32,7 +32,8 @@ def alone() -> Iterator[None]:
 def test_a_program_is_listed_by_its_name_and_plays(client: TestClient) -> None:
     bots.allow({"dots": {"Example": EXAMPLE}})
     told = client.get("/api/games")
-    listed = [each for game in told.json()["games"] for each in game["agents"] if each["group"] == "bots"]
+    (dots,) = (game for game in told.json()["games"] if game["name"] == "dots")
+    listed = [each for each in dots["agents"] if each["group"] == "bots"]
     assert [(each["spec"], each["label"]) for each in listed] == [("bot:Example", "Example")]
     assert "example_bot" not in told.text
     with at_new_table(client, seats=[ANN, agent("bot:Example")]) as (made, socket):

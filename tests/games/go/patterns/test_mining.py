@@ -233,7 +233,7 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
         found = matcher.matches(board, colour)
         assert {pattern.point: pattern.times for pattern in found} == wanted
         with Mined(store.folder) as mined:
-            for point, key in keys_around(MOVES, board, colour).items():
+            for point, key in keys_around(MOVES.shape, board, colour).items():
                 known = list_patterns(store, mined, MOVES, PatternFilter(keys=(key,)))
                 assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20

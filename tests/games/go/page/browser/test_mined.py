@@ -45,6 +45,18 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     expect(page.get_by_text("Searched anywhere")).to_be_visible()
 
 
+def test_one_press_starts_a_game_against_the_patterns(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/explore/patterns")
+    button = page.get_by_role("button", name="Play against games of masters")
+    expect(button).to_be_visible()
+    look(page)
+    page.goto(f"{server.url}/explore")
+    button.click()
+    expect(page).to_have_url(re.compile("/play/"))
+    expect(page.get_by_text("Games of masters", exact=True)).to_be_visible()  # at the other seat
+    expect(page.locator(SHOWN_BOARD)).to_be_visible()
+
+
 def test_templates_and_trees(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/explore/patterns?see=templates")
     page.locator("button.small-board").first.click()

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import duckdb
 import numpy as np
 
-from kibitz.compiled.arrays import AnyArray
+from kibitz.compiled.arrays import AnyArray, Int32Array, Int64Array
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import part_of
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
@@ -86,6 +86,15 @@ class MinedKind:
         return self.min_count <= 1 and self.min_stones <= 0
 
 
+class PatternCounts(NamedTuple):
+    """How often the patterns of a kind were played, and how often the mover won. [pattern]."""
+
+    keys: Int64Array  # ascending
+    times: Int32Array
+    won: Int32Array
+    decided: Int32Array
+
+
 class Mined:
     """The tables mined from a store, opened for reading. A context manager."""
 
@@ -148,6 +157,12 @@ class Mined:
         query = "SELECT games, digest, windows, min_count, min_stones FROM kinds WHERE kind = ?"
         (row,) = self.connection.execute(query, [number]).fetchall()
         return MinedKind(tally, *row)
+
+    def counts(self, kind: Kind) -> PatternCounts:
+        """Return what choosing a move needs of the patterns of a kind, in a fraction of the memory of load()."""
+        query = "SELECT key, count, won, decided FROM patterns WHERE kind = ? ORDER BY key"
+        found = self.connection.execute(query, [self.kind_number(kind)]).fetchnumpy()
+        return PatternCounts(*(np.ma.getdata(found[name]) for name in ("key", "count", "won", "decided")))
 
     def _column(self, number: int, name: str) -> AnyArray:
         """Return a column of the patterns of a kind, in order of their keys."""
