@@ -172,7 +172,6 @@ class _Importer:
         for column, value in zip(PER_GAME, values, strict=True):
             self.batch[column].append(value)
         self.batch["changes"].append(changes)
-        self.batch["rings"].append(prepared.rings[game])
         self.summary.imported += 1
 
     def commit(self) -> None:
@@ -182,7 +181,7 @@ class _Importer:
         columns = {}
         for name, values in self.batch.items():
             dtype = COLUMNS[name]
-            if name in ("changes", "rings"):
+            if name == "changes":
                 columns[name] = np.concatenate([np.zeros(0, dtype), *values])
             else:
                 columns[name] = np.array(values, dtype.base).reshape(-1, *dtype.shape)
