@@ -2,9 +2,9 @@
 
 python -m tools.make.wheel [--out DIR]     x86-64 Linux only; about five minutes
 
-Every kernel that playing, analysing, searching records, predicting and vectorised play use is compiled once for each
-processor of kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things. pyproject.toml's
-build hook, tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
+Every kernel that playing, analysing, predicting, vectorised play, and searching and mining records use is compiled once
+for each processor of kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things.
+The build hook, tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
 """
 
 from __future__ import annotations
@@ -57,8 +57,12 @@ from kibitz.cli.app import app
 
 record = Path(sys.argv[2]) / "game.sgf"
 record.write_text("(;GM[1]SZ[19];B[pd];W[dd];B[pq];W[dp];B[qk])")
-for command in (
-    ["go", "import", str(record), "--store", f"{sys.argv[2]}/store"],
+for command in (  # without a store: the games of masters
+    ["go", "mine"],
+    ["go", "match", "1", "--move", "30"],
+    ["go", "fuseki"],
+    ["go", "joseki"],
+    ["go", "similar", "Honinbo Dosaku"],
     ["go", "predict", str(record), "--move", "4"],
     ["go", "predict", str(record), "--move", "4", "--model", "patterns"],
     ["go", "search", "....", ".X..", "....", "....", "--anchor", "corner"],
