@@ -22,8 +22,8 @@ from kibitz.games.go.records import masters
 
 folder = Path(sys.argv[1])
 masters.cache_root = lambda: folder  # so that the games of masters are stored and mined anew
-loaded, load = set(), objects.LoadedKernel.__init__
-objects.LoadedKernel.__init__ = lambda kernel, name, stored: loaded.add(stored.symbol + name) or load(kernel, name, stored)
+loaded, init = set(), objects.LoadedKernel.__init__
+objects.LoadedKernel.__init__ = lambda self, name, stored: loaded.add((name, stored.symbol)) or init(self, name, stored)
 for work in JOBS.values():
     work()
 prepared, record = set(loaded), folder / "game.sgf"
