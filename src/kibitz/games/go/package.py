@@ -69,7 +69,7 @@ def _gtp(game: Game, command: str) -> Agent:
 
 
 def _katago(game: Game, command: str) -> Agent:
-    from kibitz.games.go.katago import KataGoBot
+    from kibitz.games.go.gtp.katago import KataGoBot
 
     return KataGoBot(game, command)
 

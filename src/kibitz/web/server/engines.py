@@ -21,7 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State, View
 from kibitz.search.agents import analyst_spec, is_outside, make_agent
 from kibitz.web import bots
@@ -201,6 +201,11 @@ class Thinker:
             try:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
+            except KibitzError as error:
+                if not self.is_outside:
+                    raise
+                name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
+                raise type(error)(str(error).replace(agent.command, name)) from None
             finally:
                 self._release()
         if choice.note:
