@@ -1,7 +1,8 @@
 """How fast and how strong the Monte Carlo player of Go is.
 
 python -m bench.go.strength speed [--agent AGENT] [--playouts N]
-python -m bench.go.strength match [--agent AGENT] [--other AGENT] [--time S] [--games N] [--size N] [--seed N] [--out FILE]
+python -m bench.go.strength match [--agent AGENT] [--other AGENT] [--time S] [--games N] [--size N] [--seed N]
+    [--out FILE]
 
 speed counts playouts in a second of one core on the empty boards of 9x9, 13x13
 and 19x19. match plays another agent, sides swapped from game to game: GNU Go at
