@@ -48,6 +48,8 @@ NAMED = re.compile(
 """The name of a file or folder of the repository, possibly without its parent folders: `search/baseline.py`."""
 DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
 FEW = ["--store", "few"]
+FIRST_GAME = FEW_GAMES.read_text(encoding="utf-8").partition("\n")[0].split(";")[:172]
+"""The first of the games, with its 170 moves before a misprint."""
 SMALL = {
     "analyse": ["--time", "0.02"],
     "arena run": ["--games", "2", "--jobs", "1", "--time", "0.002"],
@@ -247,7 +249,7 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     for name in ("docs", "bench", "tools"):
         (folder / name).symlink_to(ROOT / name)
     records = FEW_GAMES.read_bytes()
-    (folder / "game.sgf").write_bytes(records)
+    (folder / "game.sgf").write_text(";".join(FIRST_GAME) + ")")
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
     shutil.copytree(few_games().folder, folder / "few")
     for name in ("games", "my_games"):

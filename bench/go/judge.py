@@ -45,7 +45,7 @@ from kibitz.core.game import Move
 from kibitz.core.seeds import derive
 from kibitz.core.untrusted import JsonObject
 from kibitz.core.version import __version__
-from kibitz.games.go.katago import query, read_answer
+from kibitz.games.go.gtp.katago import query, read_answer
 from kibitz.games.go.predict.fit.games_file import held_out, key_of
 from kibitz.games.go.records.changes import SHORT_GAME_PLAYS, prepare_games
 from kibitz.games.go.rules import Go, GoState

@@ -21,9 +21,9 @@ from typing import Generic, TypeAlias, TypeVar
 from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State, View
-from kibitz.search.agents import analyst_spec, is_outside, make_agent
+from kibitz.search.agents import analyst_spec, is_outside, is_private, make_agent
 from kibitz.web import bots
 
 T = TypeVar("T")
@@ -201,16 +201,16 @@ class Thinker:
             try:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
+            except KibitzError as error:
+                if not self.is_outside:
+                    raise
+                name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
+                raise type(error)(str(error).replace(agent.command, name)) from None
             finally:
                 self._release()
         if choice.note:
             return choice
         return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether the agent is an outside program offered on this server."""
-        return self.spec.startswith(bots.PREFIX)
 
     def close(self) -> None:
         """Close the agent once its search has ended. The next search creates another."""
@@ -232,15 +232,17 @@ class Thinker:
     def _ready(self) -> Agent:
         self.used = time.monotonic()
         if self._agent is None:
-            if is_outside(self.spec) and not self.is_outside:  # from a file of another server
-                raise BadOption("This outside program is not offered on this server.")
-            spec = bots.program_spec(self.game.name, self.spec) if self.is_outside else self.spec
-            self._agent = make_agent(self.game, spec, self.seed)
+            if self.spec.startswith(bots.PREFIX):
+                self._agent = bots.make_offered(self.game, self.spec, self.seed)
+            elif is_private(self.game.name, self.spec):  # from a file of another server
+                raise BadOption("This player needs an outside program or a file that is not offered on this server.")
+            else:
+                self._agent = make_agent(self.game, self.spec, self.seed)
         return self._agent
 
     def _release(self) -> None:
         self.used = time.monotonic()
-        if self.is_outside and not self.lasting:
+        if self._agent is not None and is_outside(self._agent.spec) and not self.lasting:
             self._close()
 
     def _close(self) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kibitz.compiled.gear import MAX_LIGHT_PLAYOUTS, first_gear
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, Resigned
+from kibitz.core.spec import PathText
 from kibitz.games.go.players.mcts.trail import Trail
 from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, NO_NET, has_net
 from kibitz.games.go.rules import EMPTY, NO_MOVE, Go, GoState
@@ -30,7 +32,9 @@ MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
 POLICY_AFTER = {"net": 40, "patterns": 10}
 """The model is asked about a node after this many playouts. On 19x19 a call of the net takes as long as about 80
 playouts, a call of the pattern model as long as 2."""
-_NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern model.", "windows": ""}
+NAMED_PRIORS = ("windows", "patterns", "net", "best")
+MODEL_WORDS = {"net": "net", "patterns": "pattern model"}
+_NOTES = {"windows": "", **{name: f" It follows the {words}." for name, words in MODEL_WORDS.items()}}
 
 
 class MonteCarlo(Agent[Go, GoState]):
@@ -38,8 +42,8 @@ class MonteCarlo(Agent[Go, GoState]):
 
     `playouts` and `seconds` are its own limits per move. It resigns when its win rate is below `resign` for three moves
     in a row; 0 means never. `tree` is the maximum number of nodes in the tree. `priors` is the source of move
-    probabilities: windows, patterns, net, or best, the best one installed. On board sizes that the models do not
-    support it always uses windows.
+    probabilities: windows, patterns, net, or best, the best one installed; or the file of a model of your own, made by
+    kibitz go train. On board sizes that the models do not support it always uses windows.
     """
 
     policy_after: int = 0
@@ -50,7 +54,7 @@ class MonteCarlo(Agent[Go, GoState]):
         self,
         game: Go,
         *,
-        priors: Literal["windows", "patterns", "net", "best"] = "windows",
+        priors: Literal["windows", "patterns", "net", "best"] | PathText = "windows",
         playouts: int | None = None,
         seconds: float | None = None,
         resign: float = 0.05,
@@ -62,13 +66,15 @@ class MonteCarlo(Agent[Go, GoState]):
         if not 1000 <= tree <= 20_000_000:
             raise BadOption(f"tree must be 1000 to 20000000 nodes, got {tree}.")
         self.playouts, self.seconds, self.resign, self.max_nodes = own.playouts, own.seconds, resign, tree
-        self.model_name = choose_model(priors, game.size)
+        self._model = None if priors in NAMED_PRIORS else open_file(priors)
+        self.model_name = choose_model(self._model.name if self._model else priors, game.size)
         self.policy_after = POLICY_AFTER.get(self.model_name, self.policy_after)
         unknown_size = self.model_name == "windows" != priors
         self._note = " No model knows boards of this size." if unknown_size else _NOTES[self.model_name]
         if priors == "best" and self.model_name == "patterns":
             self._note = f" It follows the pattern model: {NO_NET}"
-        self._model: MovePredictor | None = None
+        if self._model and not unknown_size:
+            self._note = f" It follows the {MODEL_WORDS[self.model_name]} of {Path(priors).name}."
         self._search: GoSearch | None = None
         super().__init__(game)
 
@@ -182,6 +188,15 @@ def pass_games(state: GoState) -> int:
     open_points = counted.owners.count(EMPTY)
     is_safe = counted.winner == state.to_move and abs(counted.black - counted.white) > open_points
     return WON_PASS_GAMES * is_safe
+
+
+def open_file(path: str) -> MovePredictor:
+    """Return the model in a file. Raise BadOption if there is no such file, BadText if it is not a model."""
+    from kibitz.games.go.predict.models import open_model_file
+
+    if not Path(path).is_file():
+        raise BadOption(f"There is no file {path}. Name a model made by kibitz go train, or {', '.join(NAMED_PRIORS)}.")
+    return open_model_file(Path(path))
 
 
 def choose_model(priors: str, size: int) -> str:
