@@ -363,6 +363,7 @@ class TableAnalyst:
                 if loop.time() >= due or len(judged) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._send_review(await asyncio.to_thread(analysis.review_message, record, states, list(judged)))
+                    self._send_graphs()
         except KibitzError as error:
             self.room.send_all({"is": "notice", "words": sentence([str(error).rstrip(".")])})
         except Exception as fault:  # as in _start
@@ -370,6 +371,9 @@ class TableAnalyst:
             self.room.send_all({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
             graph[len(moves)] = GraphPoint(final_points(states[-1]), True, None)
+        self._send_graphs()
+
+    def _send_graphs(self) -> None:
         for client in self.room.clients:
             self._send_graph(client)
 
