@@ -281,19 +281,16 @@ class Searcher:
         blocks, state = len(self._games.stones), self._new_state(compiled, tallies)
         counts = state.counts
         while True:
-            counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
-            parts = list[Int32Array]()
-            while not parts or counts[kernel.NEXT] < counts[kernel.END]:
-                counts[kernel.FOUND] = 0
-                kernel.search_blocks(state, self._games, chosen, limits)
-                parts.append(np.array([column[: counts[kernel.FOUND]] for column in state.hits]))
-                if counts[kernel.NEEDED] > len(state.hits.game):
-                    state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
+            if counts[kernel.NEXT] == counts[kernel.END]:
+                counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
+            counts[kernel.FOUND] = 0
+            kernel.search_blocks(state, self._games, chosen, limits)
             is_done = counts[kernel.NEXT] == blocks
-            yield (
-                parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1),
-                1.0 if is_done else float(counts[kernel.NEXT] / blocks),
-            )
+            if counts[kernel.NEEDED] > len(state.hits.game):
+                state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
+            else:
+                part = np.array([column[: counts[kernel.FOUND]] for column in state.hits])
+                yield part, 1.0 if is_done else float(counts[kernel.NEXT] / blocks)
             if is_done:
                 return
 
@@ -306,9 +303,10 @@ class Searcher:
                 np.empty(kernel.GAMES_PER_BLOCK, np.int32),
                 np.empty((games, compiled.guises.placements), np.int32),
                 np.empty(kernel.WORDS, np.int64),
+                *np.empty((2, compiled.guises.placements), np.int32),
             ),
             kernel.Histories(
-                np.empty(compiled.guises.size**2, np.int32), *np.empty((3, self._max_changes + 1), np.int32)
+                np.empty(compiled.guises.size**2, np.int32), *np.empty((4, self._max_changes + 1), np.int32)
             ),
             _hit_columns(HITS_PER_PASS),
             tallies,
