@@ -25,9 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from bench.go.searches import random_pattern
 from kibitz.games.go.records.layout import TAKEN
 from kibitz.games.go.records.search.guises import compile_pattern
-from kibitz.games.go.records.search.pattern import Pattern, parse
+from kibitz.games.go.records.search.pattern import ANCHORS, Pattern, parse
 from kibitz.games.go.records.search.search import Query, Searcher
 from kibitz.games.go.records.store import MANIFEST, GameStore
 from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
@@ -94,10 +95,13 @@ def positions(store: GameStore, game: int) -> tuple[Any, Any]:
 
 def scan(pattern: Pattern, game: int, boards: Any, numbers: Any) -> set[tuple[int, int, int, int]]:
     """Return game, guise, place and first move of every hit, by looking at every place of every position."""
-    compiled = compile_pattern(pattern, 19)
+    guises = compile_pattern(pattern, 19).guises
     hits = set()
-    for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
-        top, bottom, left, right = compiled.guises.ranges[guise].tolist()
+    for guise, shape in enumerate(guises.shapes.tolist()):
+        masks, values = np.zeros((2, *shape), np.int64)
+        for codes, sorted_codes in ((masks, guises.masks), (values, guises.values)):
+            codes.reshape(-1)[guises.cells[guise]] = sorted_codes[guise]
+        top, bottom, left, right = guises.ranges[guise].tolist()
         fits = np.ones((len(boards), bottom - top + 1, right - left + 1), bool)
         for row, col in np.argwhere(masks).tolist():
             some = boards[:, top + row : bottom + row + 1, left + col : right + col + 1]
@@ -107,37 +111,13 @@ def scan(pattern: Pattern, game: int, boards: Any, numbers: Any) -> set[tuple[in
     return hits
 
 
-def random_pattern(store: GameStore, stream: random.Random) -> Pattern:
-    """Return a rectangle cut from a random position, with some points made wildcards."""
-    game = stream.randrange(len(store))
-    board = store.board(game, stream.randrange(len(store.moves_of(game)) + 1)).points
-    anchor = stream.choice(("corner", "side", "centre", "anywhere"))
-    height, width = stream.randint(2, 5), stream.randint(2, 5)
-    top, left = stream.randrange(1, 18 - height), stream.randrange(1, 18 - width)
-    if anchor in ("corner", "side"):
-        top = 0
-    if anchor == "corner":
-        left = 19 - width
-    rows = []
-    for row in range(height):
-        codes = (board[(top + row) * 19 + left + col] for col in range(width))
-        rows.append("".join("*" if stream.random() < 0.15 else _loosened(".XO"[code], stream) for code in codes))
-    return parse(rows, anchor) if any(char in "XO" for char in "".join(rows)) else random_pattern(store, stream)
-
-
-def _loosened(char: str, stream: random.Random) -> str:
-    if stream.random() < 0.8:
-        return char
-    return {"X": "x", "O": "o", ".": stream.choice("xo")}[char]
-
-
 def compare_random(searcher: Searcher, number: int, seed: int = 1) -> bool:
     stream, store = random.Random(seed), searcher.store
     fit = np.flatnonzero(store.column("sizes") == 19).tolist()
     games, good, total = sorted(stream.sample(fit, min(SCANNED, len(fit)))), True, 0
     known = {game: positions(store, game) for game in games}
     for i in range(number):
-        pattern = random_pattern(store, stream)
+        pattern = random_pattern(store, stream, stream.choice(ANCHORS), has_wildcards=True)
         found = searcher.search(Query(pattern))
         game, move, guise, place = found.arrays
         chosen = np.isin(game, games)

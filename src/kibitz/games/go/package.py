@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kibitz.cli.extend import COMMANDS
+from kibitz.cli.extend import COMMANDS, WARMUP
 from kibitz.core.agent import Agent
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
@@ -89,6 +89,12 @@ def _commands() -> typer.Typer:
     return app
 
 
+def _warmup() -> Mapping[str, Callable[[], None]]:
+    from kibitz.games.go.commands.warmup import JOBS
+
+    return JOBS
+
+
 def _site() -> Site:
     from kibitz.games.go.page.server import SITE
 
@@ -126,6 +132,7 @@ GAME = GamePackage(
     bots=_bots,
     extras={
         COMMANDS: _commands,
+        WARMUP: _warmup,
         OPENSPIEL_TWIN: _openspiel_twin,
         SITE: _site,
         DATA_FOLDERS: _data_folders,

@@ -30,7 +30,6 @@ class PreparedGames:
     legal: Int64Array  # [game]: the number of plays that are kept
     problems: dict[int, str]  # game -> its first illegal move, and how far the game was kept
     changes: list[Uint16Array]  # one array for each game, see layout.py
-    rings: list[Uint16Array]  # for each change of a move, the eight points around it, two bits each
     notes: Uint32Array  # [game, NOTES_PER_GAME]
     oriented: Uint16Array  # the plays in the least of their symmetries, indexed by games.first
 
@@ -60,14 +59,14 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
     strict = replay(games)
     lenient = replay(games, allow_retakes=True) if RETAKES in strict.reasons else strict
     n, total = len(games), len(games.plays)
-    all_changes, all_rings = np.zeros(2 * total + 1, np.uint16), np.zeros(2 * total + 1, np.uint16)
+    changes = np.zeros(2 * total + 1, np.uint16)
     oriented, notes = np.zeros(total, np.uint16), np.zeros((n, kernel.NOTES_PER_GAME), np.uint32)
     counts = np.zeros(n, np.int64)
     regions = kernel.REGIONS
     for size in np.unique(games.sizes).tolist():
         chosen = np.flatnonzero(games.sizes == size)
         work = kernel.WorkArrays(
-            symmetry_tables(size), all_changes, all_rings, counts, oriented, notes,
+            symmetry_tables(size), changes, counts, oriented, notes,
             last=np.zeros(size * size, np.int64), hashes=np.zeros((regions, kernel.IMAGES), np.int64),
             stones=np.zeros(regions, np.int64), passed_limit=np.zeros(regions, np.int64),
         )  # fmt: skip
@@ -80,8 +79,7 @@ def prepare_games(games: ScannedGames) -> PreparedGames:
         )
         for game in np.flatnonzero(strict.reasons).tolist()
     }
-    changes, rings = [all_changes[a:b] for a, b in spans], [all_rings[a:b] for a, b in spans]
-    return PreparedGames(games, lenient.legal, problems, changes, rings, notes, oriented)
+    return PreparedGames(games, lenient.legal, problems, [changes[a:b] for a, b in spans], notes, oriented)
 
 
 def _describe_illegal(games: ScannedGames, game: int, legal_plays: int, reason: int, is_cut: bool) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kibitz.compiled.arrays import Int64Array, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.games.go.kernel import board as boards
-from kibitz.games.go.records.layout import COLOUR, LASTS, TAKEN, colour_of, point_of
+from kibitz.games.go.records.layout import COLOUR, TAKEN, colour_of, point_of
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, SETUP
 
@@ -42,7 +42,6 @@ class WorkArrays(NamedTuple):
 
     tables: SymmetryTables
     changes: Ints  # uint16: the changes of game g start at 2 * first[g]
-    rings: Ints  # uint16: for each change of a move, the eight points around it once the move is complete
     counts: Ints  # int64 [game]: the number of changes
     oriented: Ints  # uint16: the plays of game g start at first[g], in the least of their eight symmetries
     notes: Ints  # uint32 [game, NOTES_PER_GAME]: positions of the opening
@@ -100,7 +99,7 @@ def _write_game(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: 
         point, colour = point_of(play), colour_of(play)
         if play & SETUP:
             cell = b.cells[point]
-            n = _write_change(work, n, base, play, point, b.stones[cell], colour)
+            n = _write_change(work, n, play, point, b.stones[cell], colour)
             b.stones[cell] = colour
             chains_stale = True
             continue
@@ -108,7 +107,6 @@ def _write_game(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: 
             boards.rebuild_all(b)
             _write_notes(work, game)
             chains_stale = False
-        before = n
         if point == PASS:
             work.changes[n] = play
             n += 1
@@ -118,14 +116,12 @@ def _write_game(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: 
         for side in range(4):
             if b.stones[b.near[cell, side]] == enemy:
                 beside |= 1 << side
-        n = _write_change(work, n, base, play, point, EMPTY, colour)
+        n = _write_change(work, n, play, point, EMPTY, colour)
         if boards.put_here(b, cell, colour) > 0:
             for side in range(4):
                 near = b.near[cell, side]
                 if beside >> side & 1 and b.stones[near] == EMPTY:
-                    n = _write_captures(b, work, n, base, near, enemy)
-        for at_change in range(before, n):
-            work.rings[at_change] = _ring(b, int(b.cells[point_of(work.changes[at_change])]))
+                    n = _write_captures(b, work, n, near, enemy)
         _write_notes(work, game)
     if chains_stale:
         _write_notes(work, game)
@@ -133,41 +129,23 @@ def _write_game(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: 
 
 
 @jit
-def _ring(b: boards.BoardArrays, cell: int) -> int:
-    """Return the points around a cell, two bits each, row by row from the top left."""
-    line = int(b.near[cell, 3]) - cell
-    ring, place = 0, 0
-    for row in range(-1, 2):
-        for col in range(-1, 2):
-            if row or col:
-                near = cell + row * line + col
-                ring |= (int(b.stones[near]) if near < len(b.stones) else boards.EDGE) << place
-                place += 2
-    return ring
-
-
-@jit
-def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
+def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, cell: int, colour: int) -> int:
     """Write the removal of a captured chain, whose ring of links is still intact; return the number of changes."""
     stone = cell
     while True:
         point = b.points[stone]
         if work.changes[work.last[point]] & COLOUR == EMPTY:  # a chain that touches the move twice
             return n
-        n = _write_change(work, n, base, TAKEN | point, point, colour, EMPTY)
+        n = _write_change(work, n, TAKEN | point, point, colour, EMPTY)
         stone = b.link[stone]
         if stone == cell:
             return n
 
 
 @jit
-def _write_change(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
-    """Write one change at n, and clear LASTS of the point's earlier change; return n + 1."""
-    last = work.last[point]
-    if base <= last < n and point_of(work.changes[last]) == point:
-        work.changes[last] &= 0xFFFF ^ LASTS
-    work.changes[n] = change | LASTS
-    work.last[point] = n
+def _write_change(work: WorkArrays, n: int, change: int, point: int, before: int, after: int) -> int:
+    """Write one change at n; return n + 1."""
+    work.changes[n], work.last[point] = change, n
     if before != after:
         _update_regions(work, point, before, after)
     return n + 1

@@ -1,11 +1,11 @@
 """The bits of a change: a store keeps games as sequences of changes.
 
-A change is a stone placed or removed, or a pass. It is a play of sgf/record.py with two more bits:
+A change is a stone placed or removed, or a pass. It is a play of sgf/record.py with one more bit:
 
     bits 0-9    the point, row * size + column from the top left, or PASS
     bits 10-11  the new colour of the point: EMPTY, BLACK or WHITE
     bit 12      SETUP: the stone was placed or removed as setup, not by a move
-    bit 13      LASTS: the point does not change again in this game
+    bit 13      not used, but set for some changes in stores of version 1
     bit 14      TAKEN: the stone was captured by the move before
 
 Kernels call the functions, which return plain ints even with the JIT off; Python code that works on whole arrays uses
@@ -17,10 +17,11 @@ from __future__ import annotations
 from kibitz.compiled.jit import jit
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-LASTS = 1 << 13
 TAKEN = 1 << 14
 COLOUR = 3 << POINT_BITS
 NOT_A_MOVE = SETUP | TAKEN
+PLAY = PASS | COLOUR | SETUP
+"""The bits of a change that are those of a play."""
 
 
 @jit

@@ -28,19 +28,18 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import open_atomically, try_lock
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.changes_kernel import NOTES_PER_GAME
-from kibitz.games.go.records.layout import COLOUR, LASTS, NOT_A_MOVE, TAKEN
+from kibitz.games.go.records.layout import COLOUR, NOT_A_MOVE, PLAY, TAKEN
 from kibitz.games.go.rules.board import Board
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import PASS, colour_of, is_pass, is_setup, point_of
 
-VERSION = 1
+VERSION = 2
 MANIFEST, LOCK_FILE = "manifest.json", "lock"
 FORMAT = "kibitz go store"
 SOURCE = np.dtype([("digest", "V16"), ("games", "<u4"), ("skipped", "<u4")])
 """An imported piece of a file."""
 COLUMNS: dict[str, np.dtype[np.generic]] = {
     "changes": np.dtype("<u2"),
-    "rings": np.dtype("<u2"),
     "ends": np.dtype("<i8"),
     "sizes": np.dtype("u1"),
     "winners": np.dtype("u1"),
@@ -51,7 +50,7 @@ COLUMNS: dict[str, np.dtype[np.generic]] = {
 }
 """Column -> the dtype of its rows."""
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
-"""Columns with one row per game. Changes and rings have one row per change, sources has one per piece."""
+"""Columns with one row per game. Changes has one row per change, sources one per piece."""
 GAMES_PER_CHECK = 4096
 TableWriter: TypeAlias = Callable[[Path, tuple[str, ...]], tuple[str, ...]]
 
@@ -95,7 +94,7 @@ def read_manifest(folder: Path) -> StoreManifest:
                 f"{VERSION}; update kibitz, or name another folder with --store."
             )
         rows = {name: int(raw["rows"][name]) for name in COLUMNS}
-        lengths_agree = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
+        lengths_agree = {rows[name] for name in PER_GAME} == {rows["ends"]}
         if min(rows.values()) < 0 or not lengths_agree:
             raise BadText(f"{damaged} (its columns differ in length).")
         tables = tuple(str(name) for name in raw["tables"])
@@ -182,7 +181,7 @@ class GameStore:
     def plays_of(self, game: int) -> Uint16Array:
         """Return the plays of a game as in its record, see sgf/record.py."""
         changes = self.changes_of(game)
-        plays: Uint16Array = changes[changes & TAKEN == 0] & np.uint16(0xFFFF ^ LASTS)
+        plays: Uint16Array = changes[changes & TAKEN == 0] & np.uint16(PLAY)
         return plays
 
     def moves_of(self, game: int) -> list[tuple[int, int]]:
@@ -268,7 +267,9 @@ class StoreWriter:
         self._lock.close()
 
     def _remove_leftovers(self) -> None:
-        """Remove tables that are not in the manifest, and files left by a killed writer."""
+        """Remove tables that are not in the manifest, files left by a killed writer, and a column of version 1."""
+        for path in [path for path in self.folder.glob("*.bin") if path.stem not in COLUMNS]:
+            path.unlink(missing_ok=True)
         for path in [*self.folder.glob("games-*.parquet"), *self.folder.glob("*.part")]:
             if path.name not in self.manifest.tables:
                 path.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ import numpy as np
 from kibitz.compiled.arrays import BoolArray, Int64Array, Uint8Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
-from kibitz.games.go.records.layout import LASTS, TAKEN
+from kibitz.games.go.records.layout import PLAY, TAKEN
 from kibitz.games.go.records.store import MANIFEST, GameStore, open_npz
 from kibitz.games.go.rules.board import BLACK, WHITE
 
@@ -111,7 +111,7 @@ def from_store(folder: Path) -> GamesFile:
     changes = store.column("changes")
     is_play = changes & TAKEN == 0
     first = np.concatenate([[0], np.cumsum(is_play)])[store.first].astype(np.int64)
-    plays = (changes[is_play] & (0xFFFF ^ LASTS)).astype(np.uint16)
+    plays = (changes[is_play] & PLAY).astype(np.uint16)
     columns = [np.array(store.column(name)) for name in ("sizes", "winners", "digests")]
     return GamesFile(plays, first, *columns)
 

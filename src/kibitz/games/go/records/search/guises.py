@@ -6,11 +6,12 @@ point of the original pattern, the least of those that are equivalent under the 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import BoolArray, Int64Array, Ints
+from kibitz.compiled.arrays import BoolArray, Int64Array
 from kibitz.core.errors import BadText
 from kibitz.games.go.records import changes_kernel as notes
 from kibitz.games.go.records.changes import corner_keys, symmetry_tables, turn
@@ -19,15 +20,27 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 
 class Guises(NamedTuple):
-    """Guises for the kernel. int64; a row of a pattern is a word with two bits per point."""
+    """Guises for the kernel. int64; stones come first in the order of cells, and points that may be anything last."""
 
-    masks: Int64Array  # [guise, row]: the bits that matter
-    values: Int64Array  # [guise, row]: the required values of these bits
+    size: int  # of the board
+    stones: int  # cells that must have a stone
+    constrained: int  # cells that may not be just anything
+    most_stones: int  # the number of stones that the board may have
+    cells: Int64Array  # [guise, i]: the cells, counted row by row
+    offsets: Int64Array  # [guise, i]: how many points of the board each is after the top left corner
+    masks: Int64Array  # [guise, i]: the bits that matter
+    values: Int64Array  # [guise, i]: the required values of these bits
     shapes: Int64Array  # [guise, 2]: rows and columns
     ranges: Int64Array
     """[guise, 4]: first and last row, first and last column of the board where its top left corner may lie"""
     sequence: Int64Array
     """[guise, move]: 4 * cell + colour of the moves that must have been played last, the last one first"""
+
+    @property
+    def placements(self) -> int:
+        """Return the number of guises times places."""
+        top, bottom, left, right = self.ranges.T
+        return int(((bottom - top + 1) * (right - left + 1)).sum())
 
 
 class CompiledPattern(NamedTuple):
@@ -37,8 +50,6 @@ class CompiledPattern(NamedTuple):
     images: list[tuple[int, bool]]
     """Guise -> the symmetry that makes it (see changes.turn), and whether colours are swapped."""
     labels: Int64Array  # [guise, colour * cells + cell]: the same of the original pattern, to label a continuation
-    masks: list[Int64Array]  # guise -> the masks of its points, [row, column]
-    values: list[Int64Array]  # guise -> the values of its points
 
     @property
     def swapped(self) -> BoolArray:
@@ -48,45 +59,81 @@ class CompiledPattern(NamedTuple):
 
 def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledPattern:
     """Return a pattern in all its guises; swap: also with colours swapped. Raise BadText if it does not fit."""
-    height, width = pattern.height, pattern.width
     rows, cols = _anchor_range(pattern, size)
-    masks, values = pattern.codes()
-    cells = np.arange(height * width).reshape(height, width)
-    numbered = np.zeros((height, width), np.int64)
-    for number, (row, col) in enumerate(pattern.sequence, 1):
-        numbered[row, col] = number
-    guise_of: dict[bytes, int] = {}
+    shape = (pattern.height, pattern.width)
+    cells = _turned_cells(*shape)
+    spans = [_turned_range(rows, cols, shape, size, image) for image in range(8)]
+    codes = np.array(pattern.codes()).reshape(2, -1)
+    codes = np.array([codes, _swap_colours(codes)] if swap else [codes])[:, :, cells]  # [swapped, mask or value, ...]
+    moves = np.zeros(shape, np.int64)  # the numbers of the moves of the sequence
+    for number, at in enumerate(pattern.sequence, 1):
+        moves[at] = number
+    moves = moves.reshape(-1)[cells]
+    labels = np.array([_guise_labels(cells, swapped) for swapped in (False, True)[: len(codes)]])
+    guise_of: dict[tuple[object, ...], int] = {}
     images = list[tuple[int, bool]]()
-    all_masks, all_values, labels = list[Int64Array](), list[Int64Array](), list[Int64Array]()
-    ranges, sequences, last = list[tuple[int, int, int, int]](), list[Int64Array](), len(pattern.sequence)
-    for swapped in (False, True) if swap else (False,):
-        if swapped:
-            masks, values = _swap_colours(masks), _swap_colours(values)
+    for swapped in range(len(codes)):
         for image in range(8):
-            m, v, order = (turn(array, image) for array in (masks, values, numbered))
-            span = _turned_range(rows, cols, (height, width), size, image)
-            key = b"".join((m.tobytes(), v.tobytes(), order.tobytes(), bytes(span), bytes(m.shape)))
-            label = _guise_labels(turn(cells, image).reshape(-1), swapped)
-            if key in guise_of:  # the same guise again: keep the smaller labels
-                same = labels[guise_of[key]]
-                np.minimum(same, label, out=same)
-                continue
-            guise_of[key] = len(images)
-            images.append((image, swapped))
-            all_masks.append(m)
-            all_values.append(v)
-            ranges.append(span)
-            labels.append(label)
-            moves = np.argsort(order, axis=None)[::-1][:last]  # the cells of the sequence, its last move first
-            sequences.append(4 * moves + v.reshape(-1)[moves])
-    guises = Guises(
-        _pack_rows(all_masks, max(height, width)),
-        _pack_rows(all_values, max(height, width)),
-        np.array([m.shape for m in all_masks], np.int64),
-        np.array(ranges, np.int64),
-        np.array(sequences, np.int64).reshape(len(images), last),
+            key = (codes[swapped, :, image].tobytes(), moves[image].tobytes(), spans[image], shape[image >> 2])
+            first = guise_of.setdefault(key, len(images))
+            if first == len(images):
+                images.append((image, bool(swapped)))
+            else:  # the same guise again: keep the smaller labels
+                known = images[first]
+                same = labels[int(known[1]), known[0]]
+                np.minimum(same, labels[swapped, image], out=same)
+    turns, colouring = (np.array(column, np.int64) for column in zip(*images, strict=True))
+    guises = _new_guises(
+        codes[colouring, 0, turns],
+        codes[colouring, 1, turns],
+        moves[turns],
+        len(pattern.sequence),
+        size,
+        np.array([(shape[image >> 2], shape[1 - (image >> 2)]) for image, _ in images]),
+        np.array([spans[image] for image, _ in images]),
     )
-    return CompiledPattern(guises, images, np.array(labels), all_masks, all_values)
+    return CompiledPattern(guises, images, labels[colouring, turns])
+
+
+def _new_guises(
+    masks: Int64Array,
+    values: Int64Array,
+    moves: Int64Array,
+    sequence: int,
+    size: int,
+    shapes: Int64Array,
+    ranges: Int64Array,
+) -> Guises:
+    """Return guises, with their cells in the order in which the kernel visits them.
+
+    masks, values, moves: [guise, cell], counted row by row. sequence: the number of moves.
+    """
+    is_stone = (masks == 3) & (values != EMPTY)
+    rank = np.minimum(masks, 1).astype(np.int8) + is_stone
+    cells = np.argsort(-rank, axis=1, kind="stable")
+    rows, cols = np.divmod(cells, shapes[:, 1:])
+    last = np.argsort(-moves, axis=1)[:, :sequence]  # the cells of the sequence, its last move first
+    is_full = masks.shape[1] == size * size
+    return Guises(
+        size=size,
+        stones=int(is_stone[0].sum()),
+        constrained=int(np.count_nonzero(masks[0])),
+        most_stones=int((is_stone[0] | (masks[0] < 3)).sum()) if is_full else size * size,
+        cells=cells,
+        offsets=rows * size + cols,
+        masks=np.take_along_axis(masks, cells, 1),
+        values=np.take_along_axis(values, cells, 1),
+        shapes=shapes,
+        ranges=ranges,
+        sequence=4 * last + np.take_along_axis(values, last, 1),
+    )
+
+
+@lru_cache
+def _turned_cells(height: int, width: int) -> Int64Array:
+    """Return the cells of a rectangle, counted row by row, under each of the eight symmetries: [image, cell]."""
+    cells = np.arange(height * width).reshape(height, width)
+    return np.array([turn(cells, image).reshape(-1) for image in range(8)])
 
 
 def _anchor_range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -131,75 +178,10 @@ def _swap_colours(codes: Int64Array) -> Int64Array:
 
 
 def _guise_labels(cells: Int64Array, swapped: bool) -> Int64Array:
-    """Return CompiledPattern.labels for a guise; cells: the cell of the original pattern at each of its cells."""
-    n = len(cells)
+    """Return CompiledPattern.labels for guises; cells: the cell of the original pattern at each of their cells."""
+    n = cells.shape[1]
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
-    return np.concatenate([cells, black + cells, white + cells])
-
-
-def _pack_rows(codes: list[Int64Array], rows: int) -> Int64Array:
-    """Return the masks or values of guises with each row packed into a word, two bits per point: [guise, row]."""
-    words = np.zeros((len(codes), rows), np.int64)
-    for guise, code in enumerate(codes):
-        words[guise, : len(code)] = (code << 2 * np.arange(code.shape[1])).sum(axis=1)
-    return words
-
-
-PAD = 2  # how many points to compare on each side of a changed one
-_LINES = (
-    ((-1, -1), (-1, 0), (-1, 1), (0, -1)), ((0, 1), (1, -1), (1, 0), (1, 1)),
-    ((-2, -1), (-2, 0), (-2, 1)), ((2, -1), (2, 0), (2, 1)), ((-1, -2), (0, -2), (1, -2)), ((-1, 2), (0, 2), (1, 2)),
-)  # fmt: skip
-"""(down, across) of the points around a changed one: the two halves of its ring, then lines two away on each side."""
-LINE_CODES = 256  # codes that a line can have: up to four points, two bits each
-
-
-class Triggers(NamedTuple):
-    """The points of guises that a changed point may be, with tables of what must lie around them. int64."""
-
-    fits: Ints  # [word, LINE_CODES * line + code]: a bit for each trigger that fits the code of a line
-    words: Ints  # [4]: the first word of the triggers for EMPTY, BLACK and WHITE, and the total number of words
-    guise: Ints  # [trigger]
-    row: Ints  # [trigger]: of the point in its guise
-    col: Ints
-
-
-def find_triggers(compiled: CompiledPattern) -> Triggers:
-    """Return the triggers of a pattern: the points of its guises that a changed point may be."""
-    # for each colour: [guise, row, column, masks of the lines, values of the lines] of every trigger
-    columns: list[list[Int64Array]] = [[], [], []]
-    for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
-        # A point that may be a stone or empty (mask 1 or 2) begins to match only when a stone is removed from it.
-        colours = np.where(masks == 3, values, EMPTY)
-        codes = [_line_codes(np.pad(part, PAD), line) for part in (masks, values) for line in _LINES]
-        for colour in (EMPTY, BLACK, WHITE):
-            rows, cols = np.nonzero((colours == colour) & (masks > 0))
-            columns[colour].append(np.array([np.full(len(rows), guise), rows, cols, *(c[rows, cols] for c in codes)]))
-    parts, words = list[Int64Array](), [0]
-    for found in columns:
-        joined = np.concatenate(found, axis=1)
-        # fill the last word of 64 triggers with ones that fit nothing
-        parts.append(np.pad(joined, ((0, 0), (0, -joined.shape[1] % 64)), constant_values=-1))
-        words.append(words[-1] + parts[-1].shape[1] // 64)
-    table = np.concatenate(parts, axis=1)
-    lines = len(_LINES)
-    fits = np.concatenate([_fit_bits(table[3 + i], table[3 + lines + i]) for i in range(lines)])
-    return Triggers(np.ascontiguousarray(fits.T), np.array(words, np.int64), *(table[i].copy() for i in range(3)))
-
-
-def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64Array:
-    """Return the code of a line of points, two bits each, near every point of a padded array."""
-    height, width = padded.shape[0] - 2 * PAD, padded.shape[1] - 2 * PAD
-    codes = np.zeros((height, width), np.int64)
-    for i, (down, across) in enumerate(line):
-        codes |= padded[PAD + down : PAD + down + height, PAD + across : PAD + across + width] << 2 * i
-    return codes
-
-
-def _fit_bits(masks: Int64Array, values: Int64Array) -> Int64Array:
-    """Return which triggers fit each code of a line, as bits: [code, word]. Padding has mask -1 and fits nothing."""
-    fits = ((np.arange(LINE_CODES)[:, None] ^ values) & masks == 0) & (masks >= 0)
-    return np.packbits(fits, axis=1, bitorder="little").view(np.int64)
+    return np.concatenate([cells, black + cells, white + cells], axis=1)
 
 
 class OpeningNote(NamedTuple):
@@ -210,21 +192,21 @@ class OpeningNote(NamedTuple):
     note: int
 
 
-def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
+def opening_note(pattern: Pattern, size: int) -> OpeningNote | None:
     """Return what to look up in the notes of games to find those that may contain a pattern.
 
     Return None for a pattern that notes do not cover: they cover the whole board and its corners of CORNER_LINES,
     without wildcards and with at most MAX_BOARD_STONES or MAX_CORNER_STONES.
     """
-    masks, values = compiled.masks[0], compiled.values[0]
+    masks, values = pattern.codes()
     lines = notes.CORNER_LINES
-    is_corner = anchor == "corner"
+    is_corner = pattern.anchor == "corner"
     if is_corner:
         if min(masks.shape) < lines or size < lines:
             return None
         # mirrored, so that the corner of the board is at the top left
         masks, values = masks[:lines, ::-1][:, :lines], values[:lines, ::-1][:, :lines]
-    elif anchor != "full":
+    elif pattern.anchor != "full":
         return None
     stones = np.flatnonzero(values)
     max_stones = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES

@@ -7,27 +7,28 @@ continuation is the next move inside the rectangle, immediate or later.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property, partial
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import Int32Array, Int64Array
+from kibitz.compiled.arrays import BoolArray, Int16Array, Int32Array, Int64Array, Uint8Array
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.changes_kernel import find_noted
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.search import kernel
-from kibitz.games.go.records.search.guises import PAD, CompiledPattern, compile_pattern, find_triggers, opening_note
-from kibitz.games.go.records.search.kernel import HitColumns
+from kibitz.games.go.records.search.guises import CompiledPattern, compile_pattern, opening_note
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.rules.board import BLACK, WHITE
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 HITS_PER_PASS = 1 << 17
 """Hits that one call of the kernel can collect."""
+FIRST_BATCH, MAX_BATCH = 2, 32
+"""Blocks of games to search before the first figures of a stream; then twice as many each time, up to the maximum."""
 LAST_MOVE = 1 << 20
 """A move number beyond the end of any game."""
 
@@ -104,7 +105,9 @@ class SearchResult:
     """Games in which the pattern occurs."""
     hits: int
     searched: int
-    """Games that were searched: those that pass the filters."""
+    """Games to search: those that pass the filters."""
+    share_done: float
+    """The share of these games that was searched so far: 1.0 once the search is complete."""
     continuations: list[Continuation]
     """Most frequent first."""
     wins: tuple[int, int]
@@ -113,8 +116,13 @@ class SearchResult:
     """[year]: games with the pattern, and games searched; year 0 is for games without a date."""
     seconds: float
     compiled: CompiledPattern
-    arrays: tuple[Int32Array, Int32Array, Int32Array, Int32Array]
-    """Columns of all hits: game from 0, move, guise, place."""
+    parts: list[Int32Array]
+    """Pieces of `arrays`, as they were found."""
+
+    @cached_property
+    def arrays(self) -> tuple[Int32Array, ...]:
+        """Columns of all hits: game from 0, move, guise, place."""
+        return tuple(np.concatenate([np.zeros((4, 0), np.int32), *self.parts], axis=1))
 
     @cached_property
     def timeline(self) -> dict[int, tuple[int, int]]:
@@ -161,146 +169,196 @@ def search(
     return Searcher(store).search(Query(pattern, filters=filters or Filters(), **more))
 
 
+def find(
+    store: GameStore,
+    rows: Sequence[str] | Pattern,
+    anchor: str = "anywhere",
+    filters: Filters | None = None,
+    **more: Any,
+) -> Iterator[Occurrence]:
+    """Yield the hits of a pattern as they are found, in the order of games; the arguments are those of `search`."""
+    pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
+    seen = 0
+    for found in Searcher(store).stream(Query(pattern, filters=filters or Filters(), **more)):
+        if found.hits > seen:
+            yield from replace(found, parts=found.parts[-1:]).occurrences(0, found.hits - seen)
+            seen = found.hits
+
+
 class Searcher:
     """Searches one store, any number of times and from any thread."""
 
     def __init__(self, store: GameStore) -> None:
         self.store = store
-        changes, rings = store.column("changes"), store.column("rings")
-        self._games = kernel.StoredGames(changes, rings, store.first)
+        changes, first, sizes = store.column("changes"), store.first, store.column("sizes")
+        blocks = -(-len(store) // kernel.GAMES_PER_BLOCK)
+        points = int(sizes.max(initial=1)) ** 2
+        stones = np.zeros((blocks, 2 * points * kernel.WORDS), np.int64)
+        self._games = kernel.StoredGames(changes, first, stones)
+        kernel.index_stones(*self._games)
         self._notes = np.ascontiguousarray(store.column("notes").T)  # so that a search reads only what it needs
+        self._max_changes = int(np.diff(first).max(initial=0))
         self.winners, self.years = store.column("winners"), store.column("years")
         self._of_size: dict[int, tuple[Int64Array, Int64Array]] = {}
-        for column in (changes, rings, self.winners, self.years):
-            column[::1024].sum()  # maps the files into memory
         self._warm_up()
 
     def _warm_up(self) -> None:
         """Load the compiled kernels by searching no games, so that the first search is as fast as the next."""
-        self.games_of(Filters())
-        nothing = np.zeros(0, np.int64)
-        for rows, anchor in ((["X" + "." * 6, *["." * 7] * 6], "corner"), (["X"], "anywhere")):
-            query = Query(parse(rows, anchor))
-            compiled = compile_pattern(query.pattern, 19)
-            self._candidates(query, compiled, nothing)
-            self._find_hits(query, compiled, nothing)
+        query, (chosen, per_year) = Query(parse(["X" + "." * 6, *["." * 7] * 6], "corner")), self._chosen(Filters())
+        self._may_contain(query, chosen)
+        compiled = compile_pattern(query.pattern, 19)
+        tallies = _Findings(query, compiled, per_year, self.winners).tallies
+        list(self._search(compiled, tallies, kernel.MoveRange(0, 0), np.zeros_like(chosen), len(chosen)))
 
-    def games_of(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
-        """Return the numbers of the games that pass the filters, and how many there are of each year, as [year]."""
+    def _chosen(self, filters: Filters) -> tuple[Int64Array, Int64Array]:
+        """Return the games that pass the filters, as bits [block, word], and how many there are of each year."""
         only_size = filters.has_only_size()
         if only_size and filters.size in self._of_size:
             return self._of_size[filters.size]
-        games = np.flatnonzero(self.store.column("sizes") == filters.size)
+        passes = self.store.column("sizes") == filters.size
         if not only_size:
-            games = np.intersect1d(games, filters.games(self.store), assume_unique=True)
-        found = games, np.bincount(np.maximum(self.years[games], 0))
+            of_size, passes = passes, np.zeros(len(self.store), bool)
+            passes[filters.games(self.store)] = True
+            passes &= of_size
+        found = self._packed(passes), np.bincount(np.maximum(self.years[passes], 0))
         if only_size:
             self._of_size[filters.size] = found
         return found
 
+    def _packed(self, passes: BoolArray) -> Int64Array:
+        """Return which games pass, [game], as bits [block, word]."""
+        bits = np.zeros(len(self._games.stones) * kernel.GAMES_PER_BLOCK // 8, np.uint8)
+        packed = np.packbits(passes, bitorder="little")
+        bits[: len(packed)] = packed
+        return bits.view(np.int64).reshape(-1, kernel.WORDS)
+
+    def _may_contain(self, query: Query, chosen: Int64Array) -> Int64Array:
+        """Return which of these games to search, as bits: for an opening position, those whose notes may have it."""
+        opening = opening_note(query.pattern, query.filters.size)
+        if opening is None:
+            return chosen
+        games, passes = np.empty(len(self.store), np.int64), np.zeros(len(self.store), bool)
+        passes[games[: find_noted(self._notes, *opening, games)]] = True
+        return chosen & self._packed(passes)
+
     def search(self, query: Query) -> SearchResult:
         """Return what a query finds in the store. Raise BadText if the pattern does not fit on the board."""
-        games, per_year = self.games_of(query.filters)
+        *_, found = self._passes(query, len(self._games.stones))
+        return found.result()
+
+    def stream(self, query: Query) -> Iterator[SearchResult]:
+        """Yield what was found so far, several times during a search, and at last the complete result.
+
+        Raise BadText if the pattern does not fit on the board.
+        """
+        return (found.result() for found in self._passes(query, FIRST_BATCH))
+
+    def _passes(self, query: Query, batch: int) -> Iterator[_Findings]:
+        """Yield the same findings each time more games have been searched. batch: blocks to search at first."""
+        chosen, per_year = self._chosen(query.filters)
         began = time.perf_counter()
         compiled = compile_pattern(query.pattern, query.filters.size, not query.fixed)
-        hits = self._find_hits(query, compiled, self._candidates(query, compiled, games))
-        if query.next:
-            hits = _continued_by(hits, compiled, query.next)
-        continuations = self._continuations(hits, compiled, query)
-        distinct = hits.game[np.diff(hits.game, prepend=-1) != 0]
-        years = np.bincount(np.maximum(self.years[distinct], 0), minlength=len(per_year))
-        wins = self._wins(hits, compiled)
-        seconds = time.perf_counter() - began
+        found = _Findings(query, compiled, per_year, self.winners)
+        chosen, limits = self._may_contain(query, chosen), kernel.MoveRange(query.low, query.high)
+        for part, share in self._search(compiled, found.tallies, limits, chosen, batch):
+            found.add(part, self.years)
+            found.share_done = share
+            found.seconds += time.perf_counter() - began
+            yield found
+            began = time.perf_counter()
+
+    def _search(
+        self,
+        compiled: CompiledPattern,
+        tallies: kernel.Tallies,
+        limits: kernel.MoveRange,
+        chosen: Int64Array,
+        batch: int,
+    ) -> Iterator[tuple[Int32Array, float]]:
+        """Search games batch by batch; yield the columns of the hits, and the share of the blocks searched so far.
+
+        chosen: the games to search, as bits [block, word].
+        """
+        blocks, state = len(self._games.stones), self._new_state(compiled, tallies)
+        counts = state.counts
+        while True:
+            counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
+            parts = list[Int32Array]()
+            while not parts or counts[kernel.NEXT] < counts[kernel.END]:
+                counts[kernel.FOUND] = 0
+                kernel.search_blocks(state, self._games, chosen, limits)
+                parts.append(np.array([column[: counts[kernel.FOUND]] for column in state.hits]))
+                if counts[kernel.NEEDED] > len(state.hits.game):
+                    state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
+            is_done = counts[kernel.NEXT] == blocks
+            yield (
+                parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1),
+                1.0 if is_done else float(counts[kernel.NEXT] / blocks),
+            )
+            if is_done:
+                return
+
+    def _new_state(self, compiled: CompiledPattern, tallies: kernel.Tallies) -> kernel.PatternSearch:
+        """Return the work space of a search."""
+        games = min(kernel.GAMES_PER_BLOCK, len(self.store))
+        return kernel.PatternSearch(
+            compiled.guises,
+            kernel.Candidates(
+                np.empty(kernel.GAMES_PER_BLOCK, np.int32),
+                np.empty((games, compiled.guises.placements), np.int32),
+                np.empty(kernel.WORDS, np.int64),
+            ),
+            kernel.Histories(
+                np.empty(compiled.guises.size**2, np.int32), *np.empty((3, self._max_changes + 1), np.int32)
+            ),
+            _hit_columns(HITS_PER_PASS),
+            tallies,
+            np.zeros(4, np.int64),
+        )
+
+
+def _hit_columns(hits: int) -> kernel.HitColumns:
+    return kernel.HitColumns(*np.empty((4, hits), np.int32))
+
+
+class _Findings:
+    """What a search has found so far."""
+
+    def __init__(self, query: Query, compiled: CompiledPattern, per_year: Int64Array, winners: Uint8Array) -> None:
+        self.query, self.compiled, self.per_year = query, compiled, per_year
+        self.share_done = self.seconds = 0.0
+        self._parts, self._games, self._years = list[Int32Array](), 0, np.zeros_like(per_year)
+        self.tallies = kernel.Tallies(
+            compiled.labels,
+            winners,
+            np.where(compiled.swapped, WHITE, BLACK),
+            {"": EMPTY, "X": BLACK, "O": WHITE}[query.next],
+            np.zeros((4, compiled.labels.shape[1]), np.int64),
+            np.zeros(2, np.int64),
+        )
+
+    def add(self, part: Int32Array, years: Int16Array) -> None:
+        """Add hits, by their columns; years: of all games of the store."""
+        game = part[0]
+        distinct = game[np.diff(game, prepend=-1) != 0]
+        self._parts.append(part)
+        self._games += len(distinct)
+        self._years += np.bincount(np.maximum(years[distinct], 0), minlength=len(self._years))
+
+    def result(self) -> SearchResult:
+        """Return what was found so far."""
+        x_wins, o_wins = self.tallies.wins.tolist()
+        hits = sum(part.shape[1] for part in self._parts)
         return SearchResult(
-            query, len(distinct), len(hits.game), len(games), continuations, wins, (years, per_year), seconds, compiled,
-            hits[:4],
+            self.query, self._games, hits, int(self.per_year.sum()), self.share_done, self._continuations(hits),
+            (x_wins, o_wins), (self._years.copy(), self.per_year), self.seconds, self.compiled, list(self._parts),
         )  # fmt: skip
 
-    def _candidates(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> Int64Array:
-        """Return the games that must be searched: for an opening position, only those whose notes may contain it."""
-        opening = opening_note(compiled, query.pattern.anchor, query.filters.size)
-        if opening is None:
-            return games
-        out = np.empty(len(self.store), np.int64)
-        noted = out[: find_noted(self._notes, *opening, out)]
-        if len(games) == len(self.store):
-            return noted
-        mask = np.zeros(len(self.store), bool)
-        mask[games] = True
-        return noted[mask[noted]]
-
-    def _find_hits(self, query: Query, compiled: CompiledPattern, games: Int64Array) -> HitColumns:
-        """Return all hits of a query in these games."""
-        size, guises = query.filters.size, compiled.guises
-        points = np.arange(size * size, dtype=np.int64)
-        board = kernel.BoardWords(
-            np.zeros(size + 2 * PAD, np.int64),
-            points // size + PAD + 64 * (points % size + PAD),
-            np.zeros(len(guises.masks) * size * size, np.int64),
-        )
-        room = 2 * len(board.seen)
-        columns = np.empty((6, max(HITS_PER_PASS, room) if len(games) > 1000 else room), np.int32)
-        counts = np.zeros(3, np.int64)
-        state = kernel.PatternSearch(board, guises, HitColumns(*columns), counts)
-        limits = kernel.MoveRange(query.low, query.high, not (guises.masks & guises.values).any())
-        few = _few_placements(state, size)
-        if few:
-            find = partial(kernel.search_few, state, few)
-        else:
-            find = partial(kernel.search_anywhere, state, find_triggers(compiled))
-        parts: list[Int32Array] = []
-        while not parts or counts[kernel.NEXT] < len(games):
-            counts[kernel.FOUND] = 0
-            find(limits, self._games, games)
-            parts.append(columns[:, : counts[kernel.FOUND]].copy())
-        return HitColumns(*(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)))
-
-    def _continuations(self, hits: HitColumns, compiled: CompiledPattern, query: Query) -> list[Continuation]:
+    def _continuations(self, hits: int) -> list[Continuation]:
         """Return the next moves inside the pattern with their figures, most frequent first."""
-        total, cells = len(hits.game), query.pattern.height * query.pattern.width
-        has_next = hits.then >= 0
-        if not has_next.all():
-            hits = HitColumns(*(column[has_next] for column in hits))
-        label = compiled.labels[hits.guise, hits.then]
-        winner, mover = self.winners[hits.game], hits.then // cells
-        tallies = np.stack([
-            np.bincount(label[chosen], minlength=3 * cells)
-            for chosen in (winner == mover, winner > 0, hits.at_once == 1)
-        ])  # fmt: skip
-        found = []
-        counts = np.bincount(label, minlength=3 * cells)
-        for at in np.flatnonzero(counts).tolist():
-            row, col = divmod(at % cells, query.pattern.width)
-            count = int(counts[at])
-            found.append(Continuation(row, col, ".XO"[at // cells], count, count / total, *tallies[:, at].tolist()))
+        found, cells = [], self.compiled.labels.shape[1] // 3
+        for at in np.flatnonzero(self.tallies.counts[kernel.HITS]).tolist():
+            row, col = divmod(at % cells, self.query.pattern.width)
+            count, *others = self.tallies.counts[:, at].tolist()
+            found.append(Continuation(row, col, ".XO"[at // cells], count, count / hits, *others))
         return sorted(found, key=lambda c: (-c.count, c.row, c.col, c.colour))
-
-    def _wins(self, hits: HitColumns, compiled: CompiledPattern) -> tuple[int, int]:
-        """Return the number of hits in games won by X, and won by O."""
-        winner = self.winners[hits.game]
-        x = int(np.count_nonzero(winner == np.where(compiled.swapped[hits.guise], WHITE, BLACK)))
-        return x, int(np.count_nonzero(winner > 0)) - x
-
-
-def _continued_by(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitColumns:
-    """Return the hits whose next move inside the pattern is of this colour: "X" or "O", as in the pattern."""
-    cells = compiled.labels.shape[1] // 3
-    wanted = np.where(compiled.swapped[hits.guise] == (colour == "X"), WHITE, BLACK)
-    chosen = (hits.then >= 0) & (hits.then // cells == wanted)
-    return HitColumns(*(column[chosen] for column in hits))
-
-
-def _few_placements(state: kernel.PatternSearch, size: int) -> kernel.FewPlacements | None:
-    """Return the placements of a pattern for search_few, or None if there are more than MAX_PLACEMENTS."""
-    ranges = state.guises.ranges.tolist()
-    if sum((bottom - top + 1) * (right - left + 1) for top, bottom, left, right in ranges) > kernel.MAX_PLACEMENTS:
-        return None
-    placements = [
-        (guise, row, col)
-        for guise, (top, bottom, left, right) in enumerate(ranges)
-        for row in range(top, bottom + 1)
-        for col in range(left, right + 1)
-    ]
-    few = kernel.FewPlacements(np.array(placements, np.int64), *np.zeros((2, 3, size * size), np.int64))
-    kernel.fill_tables(state, few)
-    return few

@@ -1,0 +1,173 @@
+"""Random searches beside the same searches of Kombilo, in turn and in one run.
+
+python -m bench.go.searches CORPUS --kombilo PYTHON [--store DIR] [--database FILE] [--number N] [--seed S]
+
+PYTHON is a Python that has Kombilo 0.8.4 (pip install kombilo; docs/experiments/go-records.md says what that needs).
+Both programs import CORPUS first, unless DIR has a store and FILE, whose name must end in .db, is a database already.
+
+Draws N patterns from random positions of random games: rectangles of 2x2 to 8x8 points in a corner, at a side and in
+the centre, and whole boards, with at least two stones. Half of them get wildcards. Both programs search for each up to
+ten times, or for a second, and the best times count: seconds of the processor, which other programs disturb less than
+those on the clock. OMP_NUM_THREADS=1 keeps Kombilo on one core, as kibitz is; without, it uses all. Prints a line of
+JSON for each search and some for all, and exits with 1 if Kombilo was faster once or they did not find the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.search.pattern import Pattern, parse
+from kibitz.games.go.records.search.search import Query, Searcher
+from kibitz.games.go.records.store import MANIFEST, GameStore
+
+MAX_RUNS, MAX_SECONDS = 10, 1.0
+"""Each program repeats a search up to this often, until its runs have taken this long together."""
+ANCHORS = ("corner", "side", "centre", "full")
+MIN_SIDE, MAX_SIDE = 2, 8  # points
+MAX_OPENING_MOVES = 40
+"""Whole boards are positions after up to this many moves; later ones occur in one game only."""
+WILDCARD_SHARE = 0.2  # of the points of a pattern with wildcards
+
+
+class Kombilo:
+    """Kombilo in a process of its own."""
+
+    def __init__(self, python: str, database: Path, games: Path) -> None:
+        command = [python, str(Path(__file__).with_name("kombilo_pipe.py")), str(database), str(games)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.opened = self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            sys.exit("Kombilo ended; its error message is above.")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def search(self, pattern: Pattern) -> dict[str, Any]:
+        """Search for a pattern; return the number of games and hits, and seconds on the clock and of the processor."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"anchor": pattern.anchor, "rows": pattern.rows}) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+
+def random_pattern(store: GameStore, stream: random.Random, anchor: str, has_wildcards: bool) -> Pattern:
+    """Return a pattern cut from a random position, with at least two stones."""
+    while True:
+        game = stream.randrange(len(store))
+        if store.column("sizes")[game] != 19:
+            continue
+        last = len(store.moves_of(game))
+        move = stream.randint(0, min(last, MAX_OPENING_MOVES) if anchor == "full" else last)
+        board = store.board(game, move).points
+        height, width = (19, 19) if anchor == "full" else (stream.randint(MIN_SIDE, MAX_SIDE) for _ in range(2))
+        top = stream.randint(1, 18 - height) if anchor in ("centre", "anywhere") else 0
+        left = stream.randint(1, 18 - width) if anchor in ("centre", "anywhere", "side") else 19 - width
+        rows = ["".join(".XO"[board[(top + row) * 19 + left + col]] for col in range(width)) for row in range(height)]
+        if has_wildcards:
+            rows = ["".join(_loosened(char, stream) for char in row) for row in rows]
+        if sum(char in "XO" for row in rows for char in row) >= 2:
+            return parse(rows, anchor)
+
+
+def _loosened(char: str, stream: random.Random) -> str:
+    """Return the character of a point or, for some, a wildcard that fits it."""
+    if stream.random() >= WILDCARD_SHARE:
+        return char
+    return stream.choice({"X": "x*", "O": "o*", ".": "xo*"}[char])
+
+
+def search(searcher: Searcher, pattern: Pattern) -> dict[str, Any]:
+    """Search for a pattern; return what Kombilo.search does."""
+    began, processor = time.perf_counter(), time.process_time()
+    found = searcher.search(Query(pattern))
+    seconds = (time.perf_counter() - began, time.process_time() - processor)
+    return {"games": found.games, "hits": found.hits, "seconds": seconds}
+
+
+def run_often(program: Callable[[Pattern], dict[str, Any]], pattern: Pattern) -> list[dict[str, Any]]:
+    """Run a search several times, the cheap ones oftener, so that the caches are as full as they get."""
+    done = [program(pattern)]
+    while len(done) < MAX_RUNS and sum(run["seconds"][0] for run in done) < MAX_SECONDS:
+        done.append(program(pattern))
+    return done
+
+
+def compare(pattern: Pattern, programs: list[Callable[[Pattern], dict[str, Any]]]) -> dict[str, Any]:
+    """Search for a pattern with both programs; return what they found, and the best times of each."""
+    runs = [run_often(program, pattern) for program in programs]
+    row: dict[str, Any] = {"anchor": pattern.anchor, "rows": pattern.rows}
+    for name, done in zip(("kibitz", "kombilo"), runs, strict=True):
+        clock, processor = (round(1000 * min(run["seconds"][i] for run in done), 2) for i in range(2))
+        row[name] = {"games": done[0]["games"], "hits": done[0]["hits"], "ms": clock, "processor_ms": processor}
+    row["times_as_fast"] = round(row["kombilo"]["processor_ms"] / row["kibitz"]["processor_ms"], 2)
+    return row
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the figures of several searches together."""
+    found = [tuple((row[name]["games"], row[name]["hits"]) for name in ("kibitz", "kombilo")) for row in rows]
+    figures: dict[str, Any] = {
+        "searches": len(rows),
+        "differ": sum(ours != theirs for ours, theirs in found),
+        "slower": sum(row["times_as_fast"] < 1 for row in rows),
+    }
+    for name, values in {
+        "times_as_fast": [row["times_as_fast"] for row in rows],
+        "ms": [row["kibitz"]["processor_ms"] for row in rows],
+        "kombilo_ms": [row["kombilo"]["processor_ms"] for row in rows],
+    }.items():
+        figures |= {f"least_{name}": min(values), f"median_{name}": median(values), f"most_{name}": max(values)}
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path, help="One SGF per line, compressed with xz.")
+    parser.add_argument("--kombilo", metavar="PYTHON", required=True)
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--database", type=Path)
+    parser.add_argument("--number", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder, games = options.store or Path(name) / "store", Path(name) / "games.sgf"
+        if not (folder / MANIFEST).exists():
+            import_records([options.corpus], folder)
+        games.write_bytes(lzma.decompress(options.corpus.read_bytes()))
+        kombilo = Kombilo(options.kombilo, options.database or Path(name) / "kombilo.db", games)
+        store = GameStore(folder)
+        searcher, stream, rows = Searcher(store), random.Random(options.seed), list[dict[str, Any]]()
+        for number in range(options.number):
+            anchor, has_wildcards = ANCHORS[number % len(ANCHORS)], number // len(ANCHORS) % 2 == 1
+            pattern = random_pattern(store, stream, anchor, has_wildcards)
+            rows.append(compare(pattern, [partial(search, searcher), kombilo.search]))
+            print(json.dumps(rows[-1]), flush=True)
+        for anchor in ANCHORS:
+            print(json.dumps({"all": anchor, **summary([row for row in rows if row["anchor"] == anchor])}))
+        total = summary(rows)
+        print(
+            json.dumps(
+                {"all": "searches", **total, "store_games": len(store), "kombilo_games": kombilo.opened["games"]}
+            )
+        )
+    sys.exit(1 if total["slower"] or total["differ"] else 0)
+
+
+if __name__ == "__main__":
+    main()
