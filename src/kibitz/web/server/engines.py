@@ -202,7 +202,7 @@ class Thinker:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
             except KibitzError as error:
-                if not self.is_offered:
+                if not self.is_outside:
                     raise
                 name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
                 raise type(error)(str(error).replace(agent.command, name)) from None
@@ -213,9 +213,9 @@ class Thinker:
         return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
 
     @property
-    def is_offered(self) -> bool:
-        """Whether the agent is one that this server offers by a name, such as an outside program."""
-        return self.spec.startswith(bots.PREFIX)
+    def is_outside(self) -> bool:
+        """Whether the agent is an outside program offered on this server."""
+        return bots.is_program(self.game.name, self.spec)
 
     def close(self) -> None:
         """Close the agent once its search has ended. The next search creates another."""
@@ -237,7 +237,7 @@ class Thinker:
     def _ready(self) -> Agent:
         self.used = time.monotonic()
         if self._agent is None:
-            if self.is_offered:
+            if self.spec.startswith(bots.PREFIX):
                 self._agent = bots.make_offered(self.game, self.spec, self.seed)
             elif is_private(self.game.name, self.spec):  # from a file of another server
                 raise BadOption("This player needs an outside program or a file that is not offered on this server.")

@@ -151,7 +151,7 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
     Each position gets the game's own budget; if that is a time, more on a busy machine.
     """
     own = agent_table(analyst.game.name).review
-    limit = MAX_REVIEW_SECONDS if analyst.is_offered or own.seconds is not None else None
+    limit = MAX_REVIEW_SECONDS if analyst.is_outside or own.seconds is not None else None
 
     def analyse(state: State) -> Choice:
         if own.seconds is None:
