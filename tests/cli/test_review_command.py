@@ -104,3 +104,14 @@ def test_ctrl_c_shows_what_was_found(
     assert f"Stopped after 3 of {moves} moves" in printed.err
     found = json.loads(printed.out)
     assert (found["complete"], len(found["moves"])) == (False, 3)
+
+
+def test_a_game_in_a_notation_is_reviewed(tmp_path: Path) -> None:
+    path = tmp_path / "x.sgf"
+    path.write_text("(;SZ[5]AB[bb][dd]HA[2]PB[Ann]BR[3k]RE[W+R];W[cc];B[bc];W[cb])")
+    found = json.loads(output("review", path, "--playouts", "10", "--json"))
+    assert [move["move"] for move in found["moves"]] == ["C3", "B3", "C4"]
+    assert ([told["agent"] for told in found["players"]], found["result"]) == (["Ann (3k)", "?"], "0-1")
+    path.write_text("(;SZ[5];B[cc];W[cc])")
+    assert "x.sgf" in complaint(run("review", path, *FEW))
+    assert "Cannot read" in complaint(run("review", tmp_path / "no.sgf", *FEW))

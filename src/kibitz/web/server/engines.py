@@ -21,7 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State, View
 from kibitz.search.agents import analyst_spec, is_outside, make_agent
 from kibitz.web import bots
@@ -201,6 +201,11 @@ class Thinker:
             try:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
+            except KibitzError as error:
+                if not self.is_outside:
+                    raise
+                name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
+                raise type(error)(str(error).replace(agent.command, name)) from None
             finally:
                 self._release()
         if choice.note:
@@ -323,7 +328,7 @@ class Engines:
         self,
         client: str,
         state: State,
-        seconds: float,
+        budget: Budget,
         watch: Watch,
         tick: Tick = lambda: None,
         spec: str = "",
@@ -331,15 +336,17 @@ class Engines:
     ) -> Choice:
         """Return an analyst's choice in a position. A short analysis that would have to wait stops long ones.
 
+        An analysis is long if its budget has more than QUICK_SECONDS.
+
         spec, aside: as in analyst().
         """
         analyst = self.analyst(state.game, spec, aside)
-        if seconds <= QUICK_SECONDS:
+        if budget.seconds is None or budget.seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
             self._long.add(watch)
         try:
-            work = lambda: analyst.analyse(state, Budget(seconds=seconds), watch)  # noqa: E731
+            work = lambda: analyst.analyse(state, budget, watch)  # noqa: E731
             return await self.run(self.analyses, client, work, watch, tick)
         finally:
             self._long.discard(watch)

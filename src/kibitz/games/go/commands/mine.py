@@ -92,10 +92,10 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore,
     from kibitz.games.go.records.tables import MINED
 
     store = open_with_notice(folder)
-    if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
+    if store.folder not in (folder, default_folder()) and not (store.folder / MINED).exists():
         with compiling_notice(), progress_line() as write:
             mine_store(store, on_progress=partial(report_games, write), wait_seconds=FIRST_USE_WAIT_SECONDS)
-    return store, Mined(store.folder, [out] if out else [])
+    return store, Mined(store.folder, out)
 
 
 def patterns(

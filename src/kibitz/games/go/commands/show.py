@@ -128,7 +128,8 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
 
 def show_games(rows: list[JsonObject]) -> None:
     """Print a table of games, given by their headers."""
-    names = ("id", "date", "black", "white", "result", "moves", "event")
+    size = ("size",) if len({row["size"] for row in rows}) > 1 else ()
+    names = ("id", "date", "black", "white", "result", *size, "moves", "event")
     table = new_table(*names)
     for row in rows:
         table.add_row(*(printable(str("" if row[name] is None else row[name])) for name in names))

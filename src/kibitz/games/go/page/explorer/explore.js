@@ -50,10 +50,11 @@ export async function page(root, _, query) {
     const masters = stores.find((each) => each.name === "masters");
     const alone = masters && stores.every((each) => each.name !== "collection");
     const about = masters && `${inFull(masters.games)} games of masters, ${masters.years.join(" to ")}`;
-    const words = alone
-      ? `These are ${about}. To search your own games, import them:`
-      : "To add games to your collection, run";
+    const origin = "even games of Japanese professionals, chosen from a collection of records, as bare facts: "
+      + "dates, events, players, results and moves.";
+    const words = alone ? "To search your own games, import them:" : "To add games to your collection, run";
     return h("section", { cls: "quiet about-store" }, broken ? trouble(broken) : null,
+      masters ? h("p", {}, alone ? "These are " : "Games of masters: ", about, ", ", origin) : null,
       h("p", {}, words, " ", h("code", {}, IMPORT)),
       alone ? h("p", {}, "They are stored in ", h("code", {}, folder), " in kibitz's data folder.") : null);
   }

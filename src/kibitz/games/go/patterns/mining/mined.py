@@ -6,7 +6,7 @@ The file is never changed but replaced atomically, so readers need no lock and a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.files import part_of
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.shapes import FORMS, FULL, count_off_board, count_stones, parse_shape
 from kibitz.games.go.patterns.tallies import Tally
@@ -88,19 +89,19 @@ class MinedKind:
 class Mined:
     """The tables mined from a store, opened for reading. A context manager."""
 
-    def __init__(self, folder: Path, output_files: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, out: Path | None = None) -> None:
         """Open the tables. Raise BadText if nothing was mined, or another version mined it.
 
-        The tables may come from a stranger, so queries can access no other files than output_files.
+        The tables may come from a stranger, so queries can access no other files, and write only `out`.
         """
         self.path = folder / MINED
         if not self.path.exists():
             raise BadText(f"The store in {folder} has not been mined yet. Run kibitz go mine first.")
         try:
-            config = CONFIG if output_files else {**CONFIG, "enable_external_access": False}
+            config = CONFIG if out else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
-            if output_files:
-                self.connection.execute(f"SET allowed_paths=[{', '.join(map(quoted, output_files))}]")
+            if out:
+                self.connection.execute(f"SET allowed_paths=[{quoted(part_of(out))}]")
                 self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:

@@ -14,7 +14,7 @@ from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, 
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
 from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, NO_NET, has_net
-from kibitz.games.go.rules import NO_MOVE, Go, GoState
+from kibitz.games.go.rules import EMPTY, NO_MOVE, Go, GoState
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TIME_SHARE = 0.96  # use only this part of the time limit, so as not to exceed it
 HOPELESS_MOVES = 3  # resign after this many hopeless own moves in a row
 MIN_RESIGN_PLAYOUTS = 500
-WON_PASS_GAMES = 20  # virtual wins given to a pass if the board as it stands is won, so that passing is searched
+WON_PASS_GAMES = 20  # virtual wins given to a pass that wins the board as it stands, so that passing is searched
 MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
 """Pass if the pass has at least this many playouts and this win rate, and loses at most this much to the best move."""
 POLICY_AFTER = {"net": 40, "patterns": 10}
@@ -111,7 +111,7 @@ class MonteCarlo(Agent[Go, GoState]):
             search.forget()
             return Choice(state.game.pass_move, note="Passing ends the game, and the board as it stands is won.")
         limit = self.limits(budget).after(time.perf_counter() - began, 0, 0)
-        best = search.run(state, before, limit, watch, seed, WON_PASS_GAMES * is_won(state))
+        best = search.run(state, before, limit, watch, seed, pass_games(state))
         choice = self._answer(state, search, best)
         self._trail.add(choice.move)
         search.keep_for_next(state.play(choice.move), search.children()[choice.move])
@@ -174,6 +174,14 @@ def pass_or_best(state: GoState, search: GoSearch, best: int, pass_node: int) ->
 def is_won(state: GoState) -> bool:
     """Return whether the player to move would win if the game ended now, with all stones alive."""
     return state.score().winner == state.to_move
+
+
+def pass_games(state: GoState) -> int:
+    """Return the virtual wins of a pass: WON_PASS_GAMES if the board as it stands is won without the open points."""
+    counted = state.score()
+    open_points = counted.owners.count(EMPTY)
+    is_safe = counted.winner == state.to_move and abs(counted.black - counted.white) > open_points
+    return WON_PASS_GAMES * is_safe
 
 
 def choose_model(priors: str, size: int) -> str:

@@ -6,7 +6,7 @@ Time controls, passing and resigning are left to the agent. Imported on first us
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeAlias
 
 import numpy as np
@@ -30,7 +30,7 @@ from kibitz.search import control
 MIN_MERCY_LEAD = 20  # a lead in stones that ends a playout early; on large boards a third of the points
 MAX_DEPTH = 256
 EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that each move starts with if there is a policy
-DOUBTED_RATES, DOUBTED_LEADS = 30, 150
+DOUBTED_RATES, DOUBTED_LEADS = 150, 300
 """Playouts of a move that weigh as much as all those of the position in the estimate of its win rate, and of its lead:
 moves differ less in lead, by a few points, than playouts do, by dozens."""
 REPORT_SECONDS = 0.2  # between two reports of an analysis
@@ -72,15 +72,17 @@ class GoSearch:
         seed: int,
         pass_wins: int,
         report: Callable[[int], None] | None = None,
+        moves: Collection[Move] | None = None,
     ) -> int:
         """Grow the tree from a position within the limits; return the node of the best move at the root.
 
         before: the recent moves, as Trail.before() returns them. pass_wins: virtual wins given to a pass at the root.
         report: makes this an analysis, which counts the ends of its playouts and goes on from the last analysis if the
         position is the same; it is called every REPORT_SECONDS with the node of the best move so far.
+        moves: the moves to search; all legal ones by default.
         """
         began = time.perf_counter()
-        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins, report is not None)
+        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins, report is not None, moves)
         if report is None or state != self._analysed:
             self._reuse(state, arrays.allowed, pass_wins)
         self._analysed = None if report is None else state
@@ -106,7 +108,13 @@ class GoSearch:
                 due = now + REPORT_SECONDS
 
     def _start(
-        self, state: GoState, playouts: int, seed: int, pass_wins: int, is_analysis: bool
+        self,
+        state: GoState,
+        playouts: int,
+        seed: int,
+        pass_wins: int,
+        is_analysis: bool,
+        moves: Collection[Move] | None,
     ) -> tuple[NDArray[np.int64], GrowArrays]:
         """Return the position as the array that playouts start from, and the working arrays of one search.
 
@@ -122,7 +130,7 @@ class GoSearch:
         komi = round(4 * game.komi)  # in quarter points
         start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
         allowed = np.zeros(len(board.stones), np.int64)
-        allowed[[cells[move] for move in state.legal_moves()]] = 1
+        allowed[[cells[move] for move in (state.legal_moves() if moves is None else moves)]] = 1
         return start, GrowArrays(
             weights=np.array([playouts, *tree_kernel.DEFAULTS, pass_wins, *self._policy_weights], np.float64),
             signal=control.new_signal(),
