@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 import pytest
 import typer
 
-from games.go.go_games import FEW_GAMES, few_games
+from games.go.go_games import FEW_GAMES, mined_few_games
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.core.errors import KibitzError
@@ -48,6 +48,8 @@ NAMED = re.compile(
 """The name of a file or folder of the repository, possibly without its parent folders: `search/baseline.py`."""
 DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
 FEW = ["--store", "few"]
+FIRST_GAME = FEW_GAMES.read_text(encoding="utf-8").partition("\n")[0].split(";")[:172]
+"""The first of the games, with its 170 moves before a misprint."""
 SMALL = {
     "analyse": ["--time", "0.02"],
     "arena run": ["--games", "2", "--jobs", "1", "--time", "0.002"],
@@ -247,9 +249,9 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     for name in ("docs", "bench", "tools"):
         (folder / name).symlink_to(ROOT / name)
     records = FEW_GAMES.read_bytes()
-    (folder / "game.sgf").write_bytes(records)
+    (folder / "game.sgf").write_text(";".join(FIRST_GAME) + ")")
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
-    shutil.copytree(few_games().folder, folder / "few")
+    shutil.copytree(mined_few_games().folder, folder / "few")
     for name in ("games", "my_games"):
         (folder / name).mkdir()
         (folder / name / "games.sgf").write_bytes(records)

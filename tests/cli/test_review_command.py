@@ -40,7 +40,8 @@ def test_json_has_every_move_of_the_last_game(saved: Path) -> None:
     for player, told in enumerate(found["players"]):
         own = [move["verdict"] for move in found["moves"] if move["player"] == player]
         assert {verdict: told[verdict] for verdict in set(own)} == {verdict: own.count(verdict) for verdict in own}
-        assert 0 < told["accuracy"] < 1
+    accuracies = [told["accuracy"] for told in found["players"]]
+    assert 0 <= min(accuracies) < max(accuracies) < 1  # one player lost no less than random moves would have
 
 
 def test_an_unfinished_game_and_one_without_moves(saved: Path, tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ def test_ctrl_c_shows_what_was_found(
             raise KeyboardInterrupt
         return kibitz.Choice(0, 0.5, "probability", moves=tuple(kibitz.MoveValue(m, 0.5, False) for m in range(81)))
 
-    monkeypatch.setattr("kibitz.analysis.position.analyse", look)
+    monkeypatch.setattr("kibitz.analysis.review.analyse", look)
     monkeypatch.setattr("kibitz.analysis.review.reasons", lambda state, move, line=(): ())
     moves = len(kibitz.read_records(saved).good[1].moves)
     with pytest.raises(typer.Exit) as ended:
@@ -103,3 +104,14 @@ def test_ctrl_c_shows_what_was_found(
     assert f"Stopped after 3 of {moves} moves" in printed.err
     found = json.loads(printed.out)
     assert (found["complete"], len(found["moves"])) == (False, 3)
+
+
+def test_a_game_in_a_notation_is_reviewed(tmp_path: Path) -> None:
+    path = tmp_path / "x.sgf"
+    path.write_text("(;SZ[5]AB[bb][dd]HA[2]PB[Ann]BR[3k]RE[W+R];W[cc];B[bc];W[cb])")
+    found = json.loads(output("review", path, "--playouts", "10", "--json"))
+    assert [move["move"] for move in found["moves"]] == ["C3", "B3", "C4"]
+    assert ([told["agent"] for told in found["players"]], found["result"]) == (["Ann (3k)", "?"], "0-1")
+    path.write_text("(;SZ[5];B[cc];W[cc])")
+    assert "x.sgf" in complaint(run("review", path, *FEW))
+    assert "Cannot read" in complaint(run("review", tmp_path / "no.sgf", *FEW))

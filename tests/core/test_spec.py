@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import kibitz
 from conftest import OURS
 from kibitz.core.errors import BadOption
-from kibitz.core.spec import Parameter, kind_text, parameters, parse_spec, read_values
+from kibitz.core.spec import Parameter, PathText, kind_text, names_path, parameters, parse_spec, read_values
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 
 AGENTS = {"random", "reflex", "alphabeta", "mcts", "plain-alphabeta", "plain-mcts", "level1", "level10", "champion"}
@@ -30,6 +30,8 @@ AGENTS = {"random", "reflex", "alphabeta", "mcts", "plain-alphabeta", "plain-mct
         ("a(b=5/(t^2),c=f(x,(y)))", "a", {"b": "5/(t^2)", "c": "f(x,(y))"}),
         ("a(b=c=d)", "a", {"b": "c=d"}),
         ("level#2.1", "level#2.1", {}),
+        ('a(b="x, (y",c=1)', "a", {"b": "x, (y", "c": "1"}),
+        ('a(b=" two words ", c=d"e,"f)', "a", {"b": " two words ", "c": 'd"e,"f'}),
     ],
 )
 def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
@@ -39,8 +41,9 @@ def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
 MALFORMED = {
     "does not name an agent": ["", "(b=1)", "two words", "5(b=1)"],
     "lacks its closing bracket": ["a(b=1", "a(b=1) c"],
-    "do not match": ["a(b=(1)", "a(b=1))", "a(b=)1()"],
-    "key=value": ["a(b)", "a(b=)", "a(=1)", "a(b=1,)", "a(,)"],
+    "brackets of .* do not match": ["a(b=(1)", "a(b=1))", "a(b=)1()"],
+    "quotes of .* do not match": ['a(b="1)', 'a(b=1",c="2")'],
+    "key=value": ["a(b)", "a(b=)", "a(=1)", "a(b=1,)", "a(,)", 'a(b="")'],
     "gives 'b' twice": ["a(b=1,b=1)"],
 }
 
@@ -83,6 +86,8 @@ VALUES: dict[Any, dict[Any, Any]] = {
     Literal["closed", "open"]: {"open": "open"},
     Literal[5, 7]: {"7": 7},
     int | None: {"none": None, None: None, "4": 4},
+    None | PathText: {"none": None, "a/b.npz": "a/b.npz"},
+    Literal["net"] | PathText: {"net": "net", "./net": "./net"},
 }
 
 
@@ -115,6 +120,13 @@ def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, liste
         read_one(kind, given)
     assert str(caught.value).endswith(f"it must be {message}.")
     assert kind_text(kind) == listed
+
+
+def test_which_values_are_paths() -> None:
+    kinds: list[Any] = [None | PathText, Literal["net"] | PathText, PathText, str, int]
+    assert [names_path(kind, "net") for kind in kinds] == [True, False, True, False, False]
+    assert [names_path(kind, "none") for kind in kinds] == [False, True, True, False, False]
+    assert kind_text(Literal["net"] | PathText) == "net|PATH"
 
 
 def test_the_message_for_a_bad_value_is_one_line() -> None:

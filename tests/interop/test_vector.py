@@ -148,8 +148,10 @@ def test_an_illegal_action_changes_nothing() -> None:
 def test_what_a_learner_writes_into_the_arrays_does_no_harm() -> None:
     games = kibitz.vector.make("dots", n=2, rows=2, cols=2)
     step = games.reset()
-    step.legal[:], step.observation[:] = True, 7
     games.step([0, 1])
+    step.legal[:], step.observation[:] = True, 7
+    step = games.step([1, 0])
+    check_shown(games, step, {i: games.state(i) for i in range(2)})
     with pytest.raises(IllegalMove):
         games.step([0, 0])
 

@@ -13,6 +13,7 @@ import pytest
 from kibitz.picture import png
 from kibitz.picture.svg import svg
 from picture.small_pictures import PICTURE
+from web.browser.serving import NO_CHROMIUM
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +45,8 @@ def test_then_chromium(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     which = shutil.which
+    if not any(map(which, png.CHROMIUM_NAMES)):
+        pytest.skip(NO_CHROMIUM)
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "rsvg-convert" else which(name))
     image = png.to_png(svg(PICTURE, name="toy", width=150), scale=2)
     assert image[:8] == b"\x89PNG\r\n\x1a\n"

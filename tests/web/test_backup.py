@@ -265,7 +265,7 @@ def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) 
     seats = (Seat("agent", "Bot", f"{blank}exec:touch {never}"), Seat("person", "Bob"))
     made = tables.create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
     with TestClient(make_app(tables)) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
-        assert "This outside program is not offered on this server" in hear(socket, "notice")["words"]
+        assert "needs an outside program or a file that is not offered" in hear(socket, "notice")["words"]
     assert not never.exists()
 
 

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core.errors import BadOption
+from bots.programs import write_script
+from kibitz.core import registry
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.web import bots
+from kibitz.web.server.engines import Thinker
 from web.talking import ANN, TestClient, agent, at_new_table, create, hear, hear_table, move, tell
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
@@ -28,7 +32,8 @@ def alone() -> Iterator[None]:
 def test_a_program_is_listed_by_its_name_and_plays(client: TestClient) -> None:
     bots.allow({"dots": {"Example": EXAMPLE}})
     told = client.get("/api/games")
-    listed = [each for game in told.json()["games"] for each in game["agents"] if each["group"] == "bots"]
+    (dots,) = (game for game in told.json()["games"] if game["name"] == "dots")
+    listed = [each for each in dots["agents"] if each["group"] == "bots"]
     assert [(each["spec"], each["label"]) for each in listed] == [("bot:Example", "Example")]
     assert "example_bot" not in told.text
     with at_new_table(client, seats=[ANN, agent("bot:Example")]) as (made, socket):
@@ -98,3 +103,12 @@ def test_mistakes_in_the_file_are_reported(text: str, said: str, tmp_path: Path)
     path.write_text(text, encoding="latin-1")
     with pytest.raises(BadOption, match=re.escape(said)):
         bots.read(path)
+
+
+def test_an_analyst_that_fails_is_called_by_its_name(tmp_path: Path) -> None:
+    command = write_script(tmp_path, "sys.exit('no memory')")
+    bots.allow({"go": {"Mine": f"gtp:{command}"}})
+    state = registry.game("go", size=5).start()
+    with pytest.raises(KibitzError, match=r"^Mine ended with exit code 1: no memory") as caught:
+        Thinker(state.game, "bot:Mine").analyse(state, Budget(nodes=1), Watch())
+    assert command not in str(caught.value)

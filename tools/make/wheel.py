@@ -2,9 +2,9 @@
 
 python -m tools.make.wheel [--out DIR]     x86-64 Linux only; about five minutes
 
-Every kernel that playing, analysing, searching records, predicting and vectorised play use is compiled once for each
-processor of kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things. pyproject.toml's
-build hook, tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
+Every kernel that playing, analysing, predicting, vectorised play, and searching and mining records use is compiled once
+for each processor of kibitz.compiled.objects.SHIPPED_CPUS, in a process of its own, by doing these things.
+The build hook, tools/make/wheel_hook.py, puts the object files into the wheel and gives it its platform tag.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from tools.make.wheel_hook import FOLDER
 ROOT = Path(__file__).parents[2]
 WORK = """
 import sys
-from pathlib import Path
 
 from kibitz.compiled import gear, objects
 
@@ -32,6 +31,8 @@ objects.shipped_file = lambda *_: None
 gear.MAX_PLAIN_SECONDS = 0.0
 
 import kibitz
+from kibitz.cli.extend import WARMUP
+from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.search.agents import agent_table, make_agent
 
@@ -47,27 +48,11 @@ for name in ("battleline", "dots", "go", "uttt"):
             agent.choose(state.view(state.to_move), SHORT)
             state = state.play(state.legal_moves()[ply])
         agent.close()
+    for work in (registry.package(name).get(WARMUP) or {}).values():
+        work()
     games = kibitz.vector.make(name, n=2)
     games.reset()
     games.step(games.sample())
-
-from typer.testing import CliRunner
-
-from kibitz.cli.app import app
-
-record = Path(sys.argv[2]) / "game.sgf"
-record.write_text("(;GM[1]SZ[19];B[pd];W[dd];B[pq];W[dp];B[qk])")
-for command in (
-    ["go", "import", str(record), "--store", f"{sys.argv[2]}/store"],
-    ["go", "predict", str(record), "--move", "4"],
-    ["go", "predict", str(record), "--move", "4", "--model", "patterns"],
-    ["go", "search", "....", ".X..", "....", "....", "--anchor", "corner"],
-    ["go", "search", ".X.", "XO.", "..."],
-):
-    ran = CliRunner().invoke(app, command)
-    if ran.exit_code:
-        print(command, ran.output, ran.exception, file=sys.stderr)
-        sys.exit(1)
 print(len(list((objects.cache_root() / "objects").glob("*.o"))), "kernels for", sys.argv[1])
 """
 
@@ -83,10 +68,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         shipped = Path(scratch) / "shipped"
         for cpu in SHIPPED_CPUS:
-            cache, work = Path(scratch) / f"cache-{cpu}", Path(scratch) / f"work-{cpu}"
-            work.mkdir()
+            cache = Path(scratch) / f"cache-{cpu}"
             flags = {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": "", "KIBITZ_CACHE_DIR": str(cache)}
-            subprocess.run([sys.executable, "-c", WORK, cpu, str(work)], env={**os.environ, **flags}, check=True)
+            subprocess.run([sys.executable, "-c", WORK, cpu], env={**os.environ, **flags}, check=True)
             folder = shipped / f"{sys.platform}-{cpu}"
             folder.mkdir(parents=True)
             for kernel in (cache / "objects").glob("*.o"):

@@ -226,7 +226,7 @@ def judge_moves(
     """Yield a judgement of each move in turn. states holds the position before each move, and the last one.
 
     A value that counts visits comes from a part of the search, so that of the next position, from a whole one, is used
-    instead, except for the chosen move; likewise if the analyst lists only candidates and leaves out the move.
+    instead, except for the best moves; likewise if the analyst lists only candidates and leaves out the move.
     `glance`, a shorter analysis, then values one of the unlisted legal moves, the choice seeded by the number of the
     move, to estimate what random moves lose. Without `glance` such positions do not count in the accuracy.
 
@@ -238,7 +238,7 @@ def judge_moves(
         scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
         best_worth, next_choice, score = _worth(choice, number), None, choice.score
         valued = next((m for m in choice.moves if m.move == move), None)
-        if valued is not None and (valued.visits is None or move == choice.move):
+        if valued is not None and (valued.visits is None or move in choice.best):
             worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
             outcome, score = after.outcome(), None

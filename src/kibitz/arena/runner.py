@@ -7,6 +7,7 @@ its own seed, so the number of workers and the order of the batches affect only 
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
 import signal
@@ -142,6 +143,7 @@ def _begin_worker(niceness: int, compiling: Synchronized[int] | None) -> None:
 
     compiling: counts the workers that are compiling a search; without it, each prints a line.
     """
+    atexit.register(_open.clear)  # agents may hold libraries that complain if they are still in use at the very end
     if niceness and sys.platform != "win32":
         os.nice(niceness)
     if compiling is not None:

@@ -13,18 +13,18 @@ from contextlib import contextmanager
 from kibitz.bots.process import MAX_LINE_BYTES, Child, split_command
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import IllegalMove, KibitzError, OutOfTime
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import G, Move, V
 
 GRACE_SECONDS = 0.5
 """Accept answers up to this long after the deadline."""
 
 
-class OutsideBot(Agent):
+class OutsideBot(Agent[G, V]):
     """An agent whose moves come from a program, given as a command line. Raise BadOption if it cannot be found."""
 
     max_line_bytes = MAX_LINE_BYTES
 
-    def __init__(self, game: Game, command: str) -> None:
+    def __init__(self, game: G, command: str) -> None:
         split_command(command)
         self.command = command.strip()
         self._child: Child | None = None
@@ -47,12 +47,12 @@ class OutsideBot(Agent):
                 raise
             self._fault = fault
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move. Raise IllegalMove, AgentFault if the program fails, BadOption if it does not start."""
         with self._running():
             return self._answer(view, budget, watch)
 
-    def analyse(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def analyse(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the program's analysis, or only its move if it cannot analyse. Raise the same errors as choose()."""
         with self._running():
             return self._analyse(view, budget, watch)
@@ -79,10 +79,10 @@ class OutsideBot(Agent):
         """Start the program if it isn't running, and send the game if not already sent."""
 
     @abstractmethod
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _answer(self, view: V, budget: Budget, watch: Watch | None) -> Choice:
         """Ask the program for a move in this view; return its choice."""
 
-    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _analyse(self, view: V, budget: Budget, watch: Watch | None) -> Choice:
         """Ask the program for an analysis of this view; return it."""
         return self._answer(view, budget, watch)
 
@@ -108,7 +108,7 @@ class OutsideBot(Agent):
             raise OutOfTime(f"{self.command} did not answer within {seconds:g} s.")
         return line
 
-    def _check_legal(self, view: View, move: Move, answer: str) -> None:
+    def _check_legal(self, view: V, move: Move, answer: str) -> None:
         """Raise IllegalMove, with the program's answer as written and the reason, if a move is not legal."""
         if move in view.legal_moves():
             return
@@ -120,7 +120,7 @@ class OutsideBot(Agent):
         raise IllegalMove(f"{self.command} played {answer}: {reason}")
 
 
-class LastingBot(OutsideBot):
+class LastingBot(OutsideBot[G, V]):
     """A program whose process plays game after game, takes a seed, and quits when asked to."""
 
     reply_seconds = 20.0
@@ -130,7 +130,7 @@ class LastingBot(OutsideBot):
     default_move_seconds = 60.0
     """Time limit for a move if the budget sets none."""
 
-    def __init__(self, game: Game, command: str) -> None:
+    def __init__(self, game: G, command: str) -> None:
         self._seed = 0
         super().__init__(game, command)
 

@@ -281,7 +281,7 @@ def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
         "value": choice.value,
         "unit": choice.unit,
         "exact": choice.exact,
-        "best": [text(move) for move in choice.best],
+        "best": [text(move) for move in sorted(choice.best, key=lambda move: move != choice.move)],
         "moves": [
             {
                 "move": text(m.move),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kibitz.core import registry
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game
-from kibitz.core.record import GameRecord, Records, check_record_file
+from kibitz.core.record import GameRecord, Records, check_record_file, read_records
 from kibitz.core.spec import FileText, parameters
 from kibitz.core.untrusted import printable
 
@@ -31,6 +32,39 @@ def check_save_file(game: Game, path: Path) -> None:
         check_record_file(path)
     elif not path.parent.is_dir() or path.is_dir():
         raise BadText(f"Cannot write {path}: there is no folder {path.parent}, or it is a folder itself.")
+
+
+def read_games(path: Path) -> Records:
+    """Read a record file, or one game in the notation that a file's name ends in (x.sgf). Raise BadText."""
+    name = next((name for name in registry.names() if notation_of(registry.game(name), path) is not None), None)
+    if name is None:
+        return read_records(path)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadText(f"Cannot read {path}: {error.strerror}.") from None
+    notations, game = registry.package(name).make_notations(), registry.game(name)
+    try:
+        start, moves = notations.read(game, text, None)
+        signed = notations.signature(text, None)
+    except KibitzError as error:
+        raise BadText(f"{path}: {error}") from None
+    game = start.game
+    end = reduce(lambda state, move: state.play(move), moves, start).outcome()
+    players, stated = ("", ""), end
+    if signed is not None:
+        players, stated = signed.players, signed.outcome or end
+    is_known = stated is not None and (end is None or end.result == stated.result)  # else it counts other dead stones
+    record = GameRecord(
+        name,
+        game.options,
+        (players[0] or "?", players[1] or "?"),
+        tuple(map(game.move_text, moves)),
+        stated.result if stated is not None and is_known else "*",
+        "" if stated is None else stated.reason,
+        start=game.position_text(start),
+    )
+    return Records([record], [1])
 
 
 def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:

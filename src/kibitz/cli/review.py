@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import AsJson
-from kibitz.cli.records import GameNumber, RecordFile, choose_game, show_heading, show_result, warn, warn_of_bad_lines
+from kibitz.cli.records import (
+    GameNumber,
+    RecordFile,
+    choose_game,
+    read_games,
+    show_heading,
+    show_result,
+    warn,
+    warn_of_bad_lines,
+)
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadText
-from kibitz.core.record import GameRecord, read_records, replay
+from kibitz.core.record import GameRecord, replay
 from kibitz.core.untrusted import JsonObject, printable
 
 if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
@@ -50,6 +59,8 @@ def review(
 ) -> None:
     """Review a recorded game: what each move lost, where the game turned, and how accurately both sides played.
 
+    The file holds records of kibitz, or one game in the notation that its name ends in, such as x.sgf.
+
     Without --time, --nodes or --playouts each position gets the game's own budget: 0.3 seconds, or a number of playouts
     such as 300, which makes the review repeatable; an --agent gets 0.3 seconds. Where the analyst estimates the score,
     losses in points are shown.
@@ -61,7 +72,7 @@ def review(
     the same positions: 0 % is random play, 100 % play without a loss.
     """
     budget = None if seconds is nodes is playouts is None else Budget(seconds, nodes, playouts)
-    records = read_records(file)
+    records = read_games(file)
     warn_of_bad_lines(file, records)
     at, record = choose_game(file, records, number)
     if out is not None and not out.parent.is_dir():

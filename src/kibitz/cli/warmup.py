@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
 from typing import Annotated
 
 import typer
 
+from kibitz.cli.extend import WARMUP
 from kibitz.compiled import gear
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
@@ -39,46 +42,48 @@ def warmup(
             typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
 
 
-def _searches(game: Game) -> list[str]:
-    """Return the specs of the agents to prepare, the most likely first."""
-    return list(agent_table(game.name).warmup or preparable_agents(game.name))
+def _jobs(game: Game) -> dict[str, Callable[[], None]]:
+    """Return what to prepare for a game, the most likely first: specs of agents, then other features."""
+    specs = agent_table(game.name).warmup or preparable_agents(game.name)
+    more = registry.package(game.name).get(WARMUP) or {}
+    return {spec: partial(_prepare_agent, game, spec) for spec in specs} | dict(more)
 
 
-def _in_turn(games: list[Game]) -> list[tuple[Game, str]]:
-    """Return all searches to prepare: each game's first before any game's second."""
-    jobs = [[(game, spec) for spec in _searches(game)] for game in games]
-    return [job for turn in zip_longest(*jobs) for job in turn if job]
-
-
-def _prepare(games: list[Game]) -> None:
-    """Prepare all searches; print each with its time."""
-    jobs = _in_turn(games)
-    for number, (game, spec) in enumerate(jobs, 1):
-        typer.echo(f"{number} of {len(jobs)}, {game.name}: {spec} ... ", nl=False)
-        since = time.perf_counter()
-        _make_ready(game, spec)
-        typer.echo(f"{time.perf_counter() - since:.1f} s")
-
-
-def _prepare_quietly(games: list[Game]) -> None:
-    """Prepare all searches; print how many of each game are ready, for web/server/warmup.py."""
-    ready = dict.fromkeys((game.name for game in games), 0)
-
-    def show(game: Game) -> None:
-        step = {"game": game.name, "ready": ready[game.name], "searches": len(_searches(game))}
-        typer.echo(json.dumps(step))
-
-    for game in games:
-        show(game)
-    for game, spec in _in_turn(games):
-        _make_ready(game, spec)
-        ready[game.name] += 1
-        show(game)
-
-
-def _make_ready(game: Game, spec: str) -> None:
+def _prepare_agent(game: Game, spec: str) -> None:
     """Compile an agent's search, or load it."""
     agent = make_agent(game, spec)
     agent.prepare()
     if agent_table(game.name).warmup:  # made for short moves, which reach what prepare() does not
         agent.choose(game.start().view(0))
+
+
+def _in_turn(games: list[Game]) -> list[tuple[Game, str, Callable[[], None]]]:
+    """Return all jobs: each game's first before any game's second."""
+    jobs = [[(game, name, work) for name, work in _jobs(game).items()] for game in games]
+    return [job for turn in zip_longest(*jobs) for job in turn if job]
+
+
+def _prepare(games: list[Game]) -> None:
+    """Do all jobs; print each with its time."""
+    jobs = _in_turn(games)
+    for number, (game, name, work) in enumerate(jobs, 1):
+        typer.echo(f"{number} of {len(jobs)}, {game.name}: {name} ... ", nl=False)
+        since = time.perf_counter()
+        work()
+        typer.echo(f"{time.perf_counter() - since:.1f} s")
+
+
+def _prepare_quietly(games: list[Game]) -> None:
+    """Do all jobs; print how many of each game are done, for web/server/warmup.py."""
+    searches = {game.name: len(_jobs(game)) for game in games}
+    ready = dict.fromkeys(searches, 0)
+
+    def show(name: str) -> None:
+        typer.echo(json.dumps({"game": name, "ready": ready[name], "searches": searches[name]}))
+
+    for name in searches:
+        show(name)
+    for game, _, work in _in_turn(games):
+        work()
+        ready[game.name] += 1
+        show(game.name)

@@ -78,8 +78,8 @@ def _show(batch: Batch, pos: Position, i: int, arrays: Arrays) -> None:
     for k in range(len(observation)):
         observation[k] = 0
     observe(batch, pos, player, observation)
-    for k in range(arrays.counts[i]):
-        allowed[moves[k]] = False
+    for k in range(len(allowed)):
+        allowed[k] = False
     count = legal(pos, moves, 0)
     for k in range(count):
         allowed[moves[k]] = True

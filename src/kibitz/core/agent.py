@@ -213,6 +213,8 @@ class Agent(ABC, Generic[G, V]):
 
     spec: str = ""
     """The spec it was made from: "alphabeta(depth=4)". Set by make_agent."""
+    command: str = ""
+    """The command line of an outside program; empty for other agents."""
 
     def __init__(self, game: G) -> None:
         self.game = game

@@ -17,16 +17,28 @@ else:
     import fcntl
 
 
+def part_of(path: Path) -> Path:
+    """Return the temporary file beside a file that open_atomically() and replacing() write."""
+    return path.with_name(f"{path.name}.part")
+
+
 @contextmanager
 def open_atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing; the old file is replaced when the block ends without an error.
 
     After an error the old file is unchanged. Only one writer is allowed at a time.
     """
-    part = path.with_name(f"{path.name}.part")
+    with replacing(path) as part, open(part, "wb") as file:
+        yield file
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a new, empty file, part_of(path), which replaces the old file as open_atomically() does."""
+    part = part_of(path)
     try:
-        with open(part, "wb") as file:
-            yield file
+        part.write_bytes(b"")
+        yield part
         os.replace(part, path)
     except BaseException:
         with suppress(OSError):

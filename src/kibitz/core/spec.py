@@ -18,9 +18,13 @@ from kibitz.core.errors import BadOption
 FileText: TypeAlias = Annotated[str, "file"]
 """The type of an option that holds the text of a file. On the command line, give the path of the file instead."""
 
+PathText: TypeAlias = Annotated[str, "path"]
+"""The type of an option that holds the path of a file or folder. Visitors of a server must not choose one."""
+
 T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z][\w.#-]*")
+QUOTE = '"'
 
 
 class Parameter(NamedTuple):
@@ -34,7 +38,8 @@ class Parameter(NamedTuple):
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     """Parse a spec; return the name, and the texts of the values by key. Raise BadOption if it is malformed.
 
-    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2).
+    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2). A value in
+    double quotes, such as a path, may contain anything but double quotes.
     """
     text = text.strip()
     name, bracket, rest = text.partition("(")
@@ -48,6 +53,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     values: dict[str, str] = {}
     for part in _split(rest[:-1], text):
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        if len(value) > 1 and value[0] == value[-1] == QUOTE:
+            value = value[1:-1]
         if not equals or not key or not value:
             raise BadOption(f"{part.strip()!r} in {text!r} is not an option: write key=value.")
         if key in values:
@@ -57,15 +64,20 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _split(body: str, spec: str) -> list[str]:
-    """Split the part of a spec between its brackets at commas. Raise BadOption if inner brackets do not match."""
-    parts, depth, start = [], 0, 0
+    """Split the part of a spec between its brackets at commas. Raise BadOption if brackets or quotes do not match."""
+    parts, depth, start, quoted = [], 0, 0, False
     for i, char in enumerate(body):
+        quoted ^= char == QUOTE
+        if quoted:
+            continue
         depth += (char == "(") - (char == ")")
         if depth < 0:
             break
         if char == "," and depth == 0:
             parts.append(body[start:i])
             start = i + 1
+    if quoted:
+        raise BadOption(f"The quotes of {spec!r} do not match; close each one.")
     if depth:
         raise BadOption(f"The brackets of {spec!r} do not match; close each one.")
     return [*parts, body[start:]] if body.strip() else []
@@ -115,6 +127,7 @@ _KIND_NAMES: dict[object, tuple[str, str]] = {
     str: ("text", "text"),
     type(None): ("none", "none"),
     FileText: ("FILE", "the text of a file"),
+    PathText: ("PATH", "the path of a file or folder"),
 }
 """Type -> its name in lists of options, and in sentences."""
 _SPELLINGS: dict[object, dict[str, bool | None]] = {bool: {"true": True, "false": False}, type(None): {"none": None}}
@@ -126,7 +139,10 @@ def _is_union(kind: object) -> bool:
 
 
 def is_option_type(kind: object) -> bool:
-    """Return whether an option may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
+    """Return whether an option may have a type.
+
+    These are int, float, bool, str, None, Literal, FileText, PathText, or a union of these.
+    """
     if _is_union(kind):
         return all(map(is_option_type, get_args(kind)))
     return get_origin(kind) is Literal or kind in _KIND_NAMES
@@ -152,13 +168,28 @@ def _kind_names(kind: object, column: int) -> list[str]:
     return [_KIND_NAMES[kind][column]]
 
 
+def _alternatives(kind: object) -> list[object]:
+    """Return the types that a value may have, in the order in which to try them: any text is a path, so paths last."""
+    parts = get_args(kind) if _is_union(kind) else (kind,)
+    return sorted(parts, key=lambda part: part == PathText)
+
+
+def names_path(kind: object, value: object) -> bool:
+    """Return whether a value of an option is a path: if no other alternative of its type can take it."""
+    for part in _alternatives(kind):
+        with suppress(ValueError, KeyError):
+            _convert(part, value)
+            return bool(part == PathText)
+    return False
+
+
 def _convert(kind: object, value: object) -> object:
     """Convert a value, or its text, to a type. Raise ValueError or KeyError if that is not possible."""
     text = str(value).strip()
     if get_origin(kind) is Literal:
         return {str(choice): choice for choice in get_args(kind)}[text]
     if _is_union(kind):
-        for part in get_args(kind):
+        for part in _alternatives(kind):
             with suppress(ValueError, KeyError):
                 return _convert(part, value)
         raise ValueError

@@ -13,7 +13,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
-from kibitz.core.spec import call_with, parameters, parse_spec, read_values
+from kibitz.core.spec import call_with, names_path, parameters, parse_spec, read_values
 from kibitz.search.values import unit_of
 
 _OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
@@ -53,6 +53,18 @@ def analyst_unit(game: Game) -> Unit:
 def is_outside(spec: str) -> bool:
     """Return whether a spec names an outside program or bot."""
     return _OUTSIDE.fullmatch(spec) is not None
+
+
+def is_private(game: str, spec: str) -> bool:
+    """Return whether a spec starts an outside program or names a file, as visitors of a server must not."""
+    if is_outside(spec):
+        return True
+    try:
+        cls, given = resolve(game, spec)
+    except BadOption:  # it makes no agent at all
+        return False
+    known = parameters(cls)
+    return any(key in known and names_path(known[key].kind, value) for key, value in given.items())
 
 
 def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:

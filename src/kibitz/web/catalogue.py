@@ -82,17 +82,16 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
 
 
 def agents(game: str) -> list[JsonObject]:
-    """Return the agents of a game as JSON: levels from weak to strong, then the others, then outside programs."""
+    """Return the agents of a game as JSON: levels from weak to strong, then others, then what the server offers."""
     listed = list[JsonObject]()
     for spec, entry in sorted(agent_entries(game).items(), key=lambda pair: _level(pair[0]) or math.inf):
         about = entry.about or summary_of(resolve(game, spec)[0])
         means = entry.make if isinstance(entry.make, str) else spec  # as used on the command line
         group = "levels" if _level(spec) else "named"
         listed.append({"spec": spec, "label": agent_label(spec, game), "about": about, "means": means, "group": group})
-    about = "An outside program, started for each of its moves."
-    for name in bots.offered_names(game):
+    for name, opponent in bots.offered(game).items():
         spec = bots.PREFIX + name
-        listed.append({"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"})
+        listed.append({"spec": spec, "label": name, "about": opponent.about, "means": spec, "group": "bots"})
     return listed
 
 

@@ -32,6 +32,15 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True)
+class Opponent:
+    """An agent that visitors may play against under a name, without seeing its spec, which may name files."""
+
+    spec: str
+    about: str
+    """How it plays, in a sentence."""
+
+
+@dataclass(frozen=True)
 class Site:
     """Pages and addresses that a game adds to the server."""
 
@@ -46,6 +55,8 @@ class Site:
     """Links in the header of every page: label -> address."""
     styles: Sequence[str] = ()
     """Style sheets in the folder that are loaded on every page."""
+    opponents: Callable[[Any], Mapping[str, Opponent]] = lambda state: {}
+    """Lists the opponents that the server's data offers now, by name, given the state that `open` created."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from clocks import PATIENCE
+from kibitz.picture.png import CHROMIUM_NAMES
 from web.browser.serving import NO_CHROMIUM, Server
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials"]
 """One process draws all pages of a context: to start another takes longer than to load a page."""
 PATIENCE_MS = 1000 * PATIENCE
@@ -43,7 +43,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_type: BrowserType) -> dict[str, Any]:
     """Use the Chromium of the system, wherever it is, or else Playwright's own."""
-    found = next((path for name in CHROMIUM if (path := shutil.which(name))), browser_type.executable_path)
+    found = next((path for name in CHROMIUM_NAMES if (path := shutil.which(name))), browser_type.executable_path)
     if not Path(found).exists():  # neither the system's nor Playwright's own
         pytest.skip(NO_CHROMIUM)
     return {**browser_type_launch_args, "executable_path": found, "args": FLAGS, "timeout": PATIENCE_MS}

@@ -69,7 +69,8 @@ def test_a_page_that_takes_long_says_so(page: Page, server: Server) -> None:
 
 
 def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> None:
-    page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"]))
+    moves = ["4", "0", "2", "6", "1", "5"]  # both had something to decide, or neither would have an accuracy
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 2}, seconds=None, moves=moves))
     page.get_by_role("button", name="Rename Bob").click()
     look(page)
     click(page.locator(OPEN))

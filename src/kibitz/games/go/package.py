@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kibitz.cli.extend import COMMANDS
+from kibitz.cli.extend import COMMANDS, WARMUP
 from kibitz.core.agent import Agent
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
@@ -69,7 +69,7 @@ def _gtp(game: Game, command: str) -> Agent:
 
 
 def _katago(game: Game, command: str) -> Agent:
-    from kibitz.games.go.katago import KataGoBot
+    from kibitz.games.go.gtp.katago import KataGoBot
 
     return KataGoBot(game, command)
 
@@ -87,6 +87,12 @@ def _commands() -> typer.Typer:
     from kibitz.games.go.commands.records import app
 
     return app
+
+
+def _warmup() -> Mapping[str, Callable[[], None]]:
+    from kibitz.games.go.commands.warmup import JOBS
+
+    return JOBS
 
 
 def _site() -> Site:
@@ -126,6 +132,7 @@ GAME = GamePackage(
     bots=_bots,
     extras={
         COMMANDS: _commands,
+        WARMUP: _warmup,
         OPENSPIEL_TWIN: _openspiel_twin,
         SITE: _site,
         DATA_FOLDERS: _data_folders,

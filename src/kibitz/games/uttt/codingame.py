@@ -23,7 +23,7 @@ from kibitz.bots.outside import GRACE_SECONDS, OutsideBot
 from kibitz.bots.process import Child
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, Garbage, IllegalMove
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Game, Move
 from kibitz.core.untrusted import shortened
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid, grid
@@ -35,7 +35,7 @@ FIRST_SECONDS, LATER_SECONDS = 1.0, 0.1
 _ANSWER = re.compile(r"([0-8])\s+([0-8])(\s.*)?")
 
 
-class CodinGameBot(OutsideBot):
+class CodinGameBot(OutsideBot[Uttt, UtttState]):
     """An agent that runs a bot written for CodinGame's Ultimate Tic-Tac-Toe, in a new process for every game."""
 
     def __init__(self, game: Game, command: str) -> None:
@@ -57,8 +57,7 @@ class CodinGameBot(OutsideBot):
         if self._child is None:
             self._child = Child(self.command)
 
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
-        assert isinstance(view, UtttState)
+    def _answer(self, view: UtttState, budget: Budget, watch: Watch | None) -> Choice:
         began, last = time.monotonic(), self._last_move(view)
         if self._cells is None:
             limit = max(FIRST_SECONDS, budget.seconds or 0.0)

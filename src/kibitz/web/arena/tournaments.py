@@ -29,7 +29,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
-from kibitz.search.agents import is_outside
+from kibitz.search.agents import is_private
 from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
@@ -289,8 +289,10 @@ class Tournaments:
             return "This tournament cannot be read."
         if summary["complete"]:
             return "All games of this tournament have been played."
-        if any(is_outside(spec) for spec in progress.tournament.agents):
-            return "This tournament needs outside programs, which the page does not start. Use kibitz arena resume."
+        tournament = progress.tournament
+        if any(is_private(tournament.game, spec) for spec in tournament.agents):
+            needs = "This tournament needs outside programs or files, which the page does not open."
+            return f"{needs} Use kibitz arena resume."
         return None
 
     def _check_queue(self) -> None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -27,6 +28,7 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
 from kibitz.core.parts import Signature
 from kibitz.core.version import __version__
+from kibitz.web import bots
 from kibitz.web.arena import routes as arena_routes
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.catalogue import catalogue, cover
@@ -146,6 +148,7 @@ def make_app(
     )
     app.state.server = server
     app.state.sites = {name: site.open(server) for name, site in sites.items()}
+    bots.allow_sites({name: partial(site.opponents, app.state.sites[name]) for name, site in sites.items()})
     app.add_middleware(Guard, hosts=hosts, requests=RequestLimit(limits.requests, 5.0))
     if metrics:
         app.add_middleware(AnswerCounter, answers=server.answers)

@@ -21,9 +21,9 @@ from typing import Generic, TypeAlias, TypeVar
 from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State, View
-from kibitz.search.agents import analyst_spec, is_outside, make_agent
+from kibitz.search.agents import analyst_spec, is_outside, is_private, make_agent
 from kibitz.web import bots
 
 T = TypeVar("T")
@@ -201,6 +201,11 @@ class Thinker:
             try:
                 agent.prepare()
                 choice = agent.analyse(state.view(state.to_move), budget, watch)
+            except KibitzError as error:
+                if not self.is_outside:
+                    raise
+                name = self.spec.removeprefix(bots.PREFIX)  # visitors see only the name, not the command
+                raise type(error)(str(error).replace(agent.command, name)) from None
             finally:
                 self._release()
         if choice.note:
@@ -210,7 +215,7 @@ class Thinker:
     @property
     def is_outside(self) -> bool:
         """Whether the agent is an outside program offered on this server."""
-        return self.spec.startswith(bots.PREFIX)
+        return bots.is_program(self.game.name, self.spec)
 
     def close(self) -> None:
         """Close the agent once its search has ended. The next search creates another."""
@@ -232,15 +237,17 @@ class Thinker:
     def _ready(self) -> Agent:
         self.used = time.monotonic()
         if self._agent is None:
-            if is_outside(self.spec) and not self.is_outside:  # from a file of another server
-                raise BadOption("This outside program is not offered on this server.")
-            spec = bots.program_spec(self.game.name, self.spec) if self.is_outside else self.spec
-            self._agent = make_agent(self.game, spec, self.seed)
+            if self.spec.startswith(bots.PREFIX):
+                self._agent = bots.make_offered(self.game, self.spec, self.seed)
+            elif is_private(self.game.name, self.spec):  # from a file of another server
+                raise BadOption("This player needs an outside program or a file that is not offered on this server.")
+            else:
+                self._agent = make_agent(self.game, self.spec, self.seed)
         return self._agent
 
     def _release(self) -> None:
         self.used = time.monotonic()
-        if self.is_outside and not self.lasting:
+        if self._agent is not None and is_outside(self._agent.spec) and not self.lasting:
             self._close()
 
     def _close(self) -> None:
@@ -323,7 +330,7 @@ class Engines:
         self,
         client: str,
         state: State,
-        seconds: float,
+        budget: Budget,
         watch: Watch,
         tick: Tick = lambda: None,
         spec: str = "",
@@ -331,15 +338,17 @@ class Engines:
     ) -> Choice:
         """Return an analyst's choice in a position. A short analysis that would have to wait stops long ones.
 
+        An analysis is long if its budget has more than QUICK_SECONDS.
+
         spec, aside: as in analyst().
         """
         analyst = self.analyst(state.game, spec, aside)
-        if seconds <= QUICK_SECONDS:
+        if budget.seconds is None or budget.seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
             self._long.add(watch)
         try:
-            work = lambda: analyst.analyse(state, Budget(seconds=seconds), watch)  # noqa: E731
+            work = lambda: analyst.analyse(state, budget, watch)  # noqa: E731
             return await self.run(self.analyses, client, work, watch, tick)
         finally:
             self._long.discard(watch)

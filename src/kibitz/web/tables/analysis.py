@@ -11,7 +11,7 @@ from kibitz.analysis.words import reasons, sentence
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
 from kibitz.core.defaults.shown import MAX_LINE_MOVES, score_text
-from kibitz.core.game import Move, State, View
+from kibitz.core.game import Game, Move, State, View
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import overlay_json
@@ -22,11 +22,21 @@ from kibitz.web.server.engines import Thinker
 SEARCH_SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
 """Durations of the successive searches of a position; those above the server's limit are left out."""
 GRAPH_SECONDS = 0.15
-"""Duration of the search of each position for the graph."""
+"""Duration of the search of each position for the graph, in games whose reviews have no number of playouts."""
 REVIEW_SECONDS = 0.3
 MAX_REVIEW_SECONDS = 5.0
+"""The most a review searches for a position, except by a number of playouts of the game's own analyst."""
 MIN_REVIEW_NODES = 200
 """A review search that reaches fewer nodes, as on a busy machine, is repeated with more time."""
+
+
+def graph_budget(game: Game, is_own: bool) -> Budget:
+    """Return the budget of each position of the graph: that of a review if it is a number of playouts, else a time.
+
+    is_own: whether the game's own analyst fills it.
+    """
+    own = agent_table(game.name).review
+    return own if is_own and own.seconds is None else Budget(seconds=GRAPH_SECONDS)
 
 
 def is_proved(choice: Choice) -> bool:
@@ -141,10 +151,11 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
     Each position gets the game's own budget; if that is a time, more on a busy machine.
     """
     own = agent_table(analyst.game.name).review
+    limit = MAX_REVIEW_SECONDS if analyst.is_outside or own.seconds is not None else None
 
     def analyse(state: State) -> Choice:
         if own.seconds is None:
-            return analyst.analyse(state, own.within(MAX_REVIEW_SECONDS), watch)
+            return analyst.analyse(state, own.within(limit), watch)
         seconds = REVIEW_SECONDS
         while True:
             choice = analyst.analyse(state, Budget(seconds=seconds), watch)
@@ -154,7 +165,7 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
             seconds *= 2
 
     def glance(state: State) -> Choice:
-        return analyst.analyse(state, scaled(own, GLANCE_SHARE).within(MAX_REVIEW_SECONDS), watch)
+        return analyst.analyse(state, scaled(own, GLANCE_SHARE).within(limit), watch)
 
     return judge_moves(states, moves, analyse, glance)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kibitz.analysis.points import final_points, first_points
 from kibitz.analysis.review import Judgement
 from kibitz.analysis.words import sentence
-from kibitz.core.agent import Choice, Watch
+from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.core.untrusted import JsonObject
@@ -196,7 +196,7 @@ class TableAnalyst:
         view = state.view(table.viewer(client.seats))
         notice = self._compiling_notice(client)
         engines, spec = self.room.engines, self.spec(client)
-        choice = await engines.analyse(client.visitor, state, HINT_SECONDS, Watch(), notice, spec)
+        choice = await engines.analyse(client.visitor, state, Budget(seconds=HINT_SECONDS), Watch(), notice, spec)
         words = relabel_moves(state.game, choice.note)
         client.send({"is": "hint", "ply": ply, **analysis.move_json(view, choice.move), "words": words})
 
@@ -245,7 +245,7 @@ class TableAnalyst:
         durations = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= limit] or [limit]
         try:
             for i, seconds in enumerate(durations):
-                choice = await self._search(client, state, seconds, grown)
+                choice = await self._search(client, state, Budget(seconds=seconds), grown)
                 done = analysis.is_proved(choice) or i == len(durations) - 1
                 if known is None or analysis.visits(choice) >= analysis.visits(known):
                     known = choice
@@ -268,7 +268,7 @@ class TableAnalyst:
         self,
         client: Client,
         state: State,
-        seconds: float,
+        budget: Budget,
         grown: Callable[[Choice], None] = lambda choice: None,
         aside: bool = False,
     ) -> Choice:
@@ -286,7 +286,7 @@ class TableAnalyst:
                     grown(watch.choice)
 
             spec = self.spec(client)
-            choice = await self.room.engines.analyse(client.visitor, state, seconds, watch, tick, spec, aside)
+            choice = await self.room.engines.analyse(client.visitor, state, budget, watch, tick, spec, aside)
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
@@ -301,7 +301,8 @@ class TableAnalyst:
             if ply <= table.ply and ply not in self.points(client) and self._may_see(client, table.states[ply]):
                 state = table.states[ply]
                 is_over = state.outcome() is not None
-                choice = None if is_over else await self._search(client, state, analysis.GRAPH_SECONDS, aside=aside)
+                budget = analysis.graph_budget(table.game, is_own=not self.spec(client))
+                choice = None if is_over else await self._search(client, state, budget, aside=aside)
                 self._add_points(client, ply, state, choice)
 
     def _add_points(self, client: Client, ply: int, state: State, choice: Choice | None) -> None:
@@ -362,6 +363,7 @@ class TableAnalyst:
                 if loop.time() >= due or len(judged) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._send_review(await asyncio.to_thread(analysis.review_message, record, states, list(judged)))
+                    self._send_graphs()
         except KibitzError as error:
             self.room.send_all({"is": "notice", "words": sentence([str(error).rstrip(".")])})
         except Exception as fault:  # as in _start
@@ -369,6 +371,9 @@ class TableAnalyst:
             self.room.send_all({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
             graph[len(moves)] = GraphPoint(final_points(states[-1]), True, None)
+        self._send_graphs()
+
+    def _send_graphs(self) -> None:
         for client in self.room.clients:
             self._send_graph(client)
 

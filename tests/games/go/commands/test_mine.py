@@ -83,6 +83,34 @@ def test_templates_clusters_and_matches(store: Path, tmp_path: Path) -> None:
     assert "to move" in run("match 1 --move 50 --store", store)
 
 
+def test_match_chooses_a_move(store: Path) -> None:
+    found = told("match 1 --move 50 --limit 400 --store", store)
+    assert {one["shape"] for one in found["matches"]} >= {"3x3", "diamond2", "5x5"}
+    rates = [round(one["rate"], 2) for one in found["matches"]]
+    assert rates == sorted(rates, reverse=True)
+    assert found["pattern"] in found["matches"]
+    assert found["pattern"]["point"] == found["chosen"]
+    assert all(one["played"] <= one["chances"] for one in found["matches"])
+    assert "times it could be" in found["note"]
+    shown = run("match 1 --move 50 --store", store)
+    assert f"Chosen: {found['chosen']}" in shown
+    assert " ".join(shown.split()).count(found["note"]) == 1
+    assert (store / "chances-5x5-19.npz").exists()
+    last = told("match 1 --min-bits 3 --store", store)
+    assert all(one["stones"] >= 3 for one in last["matches"])
+    rows = "/".join(["19"] * 18 + ["9X9"])
+    empty = told("match --shape 3x3 --store", store, "--position", f"{rows} O")
+    assert (empty["to_move"], len(empty["matches"])) == ("W", 10)
+    nowhere = told("match --store", store, "--position", "1 X")
+    assert (nowhere["chosen"], nowhere["pattern"]) == ("pass", None)
+    refused(BadOption, "Name a game of the store", "match --store", store)
+    refused(BadOption, "Name a game of the store", "match 1 --position 9 --store", store)
+    refused(BadOption, "leave it out with --position", "match --position 1 --move 3 --store", store)
+    refused(BadOption, "there is no game 99", "match 99 --store", store)
+    refused(BadOption, "has 120 moves, so there is no move 121", "match 1 --move 121 --store", store)
+    refused(BadOption, "No patterns of shape 9x9 around", "match 1 --shape 9x9 --store", store)
+
+
 def test_openings(store: Path) -> None:
     listed = told("fuseki --moves 1 --min-count 1 --store", store)["listed"]
     assert sum(one["count"] for one in listed) <= 12

@@ -124,3 +124,9 @@ def test_stores_that_cannot_be_used_are_told(store: Path, tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     unwritable = r"cannot be written to: .*; name another folder with --store"
     refused(BadOption, unwritable, "import", tmp_path / "a.sgf", "--store", tmp_path / "file")
+
+
+def test_nothing_is_added_to_the_games_of_masters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sgf").write_text("(;SZ[9];B[aa];W[bb])")
+    refused(BadOption, "Cannot add to masters", "import a.sgf --store masters")

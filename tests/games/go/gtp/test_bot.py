@@ -315,3 +315,15 @@ def test_gnu_go_holds_the_same_moves_for_legal_after_a_ko() -> None:
     legal = agent._request("all_legal white").split()
     assert {FIVE.parse_move(word) for word in legal} == set(state.legal_moves()) - {25}
     agent.close()
+
+
+def test_an_engine_asked_for_its_move_only_may_take_longer_in_an_analysis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.games.go.gtp.bot.GRACE_SECONDS", -1.0)
+    with running(tmp_path) as agent:
+        agent.reply_seconds = PATIENCE
+        view = FIVE.start().view(0)
+        assert agent.analyse(view, Budget(seconds=0.1)).move == FIVE.parse_move("A1")
+        with pytest.raises(OutOfTime):
+            agent.choose(view, Budget(seconds=0.1))

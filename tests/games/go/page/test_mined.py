@@ -16,7 +16,7 @@ from kibitz.games.go.page.server.mined import search_for
 from kibitz.games.go.patterns.mining.mined import Kind
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.store import GameStore
-from web.talking import TestClient
+from web.talking import ANN, TestClient, agent, at_new_table, hear, move
 
 RECORDS = """
 (;SZ[19]PB[Ann]PW[Bob]DT[1995-03-01]RE[B+R]EV[Cup];B[pd];W[dd];B[pq];W[dp];B[qk])
@@ -185,11 +185,53 @@ def test_players_are_compared(client: TestClient, tmp_path: Path) -> None:
     assert "No two players" in refused(client, "/players", store="collection")
 
 
+def test_a_collection_is_an_opponent(client: TestClient) -> None:
+    assert ask(client)["opponent"] == "bot:Your collection"
+    stores = {each["name"]: each for each in answer_of(client.get("/api/explorer"))["stores"]}
+    assert stores["collection"]["opponent"] == "bot:Your collection"
+    games = client.get("/api/games")
+    (go,) = (game for game in games.json()["games"] if game["name"] == "go")
+    offered = [each["label"] for each in go["agents"] if each["group"] == "bots"]
+    assert "Your collection" in offered
+    assert "Games dropped here" not in offered  # there are none
+    assert "pattern(store" not in games.text
+    seats = [ANN, agent("bot:Your collection")]
+    with at_new_table(client, game="go", options={"size": 19}, seats=seats) as (made, socket):
+        assert [seat["name"] for seat in hear(socket, "table")["seats"]] == ["Ann", "Your collection"]
+        move(socket, 0, "Q16")
+        while not (thought := hear(socket, "thought"))["note"]:
+            pass
+        assert "times it could be" in thought["note"]
+    assert client.get(f"/api/tables/{made}/record").json()["agents"] == ["human", "bot:Your collection"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["pattern(store=/tmp)", "mcts(priors=/etc/passwd)", "predictor(file=/etc/passwd)", "pattern(store=collection)",
+     "bot:Games dropped here", "bot:/etc"],
+)  # fmt: skip
+def test_visitors_cannot_name_files(client: TestClient, spec: str) -> None:
+    wish = {"game": "go", "options": {}, "seats": [ANN, agent(spec)]}
+    words = refusal_of(client.post("/api/tables", json=wish))
+    assert "one of the agents of go, which" in words
+    assert "No such file" not in words
+
+
+def test_a_player_whose_patterns_are_gone_hides_the_folder(tmp_path: Path) -> None:
+    with serving(tmp_path, RECORDS) as there:
+        (tmp_path / "go" / "mined.duckdb").write_bytes(b"no tables")
+        seats = [agent("bot:Your collection"), ANN]
+        with at_new_table(there, game="go", options={"size": 19}, seats=seats) as (_, socket):
+            words = hear(socket, "notice")["words"]
+        assert "Your collection cannot play" in words
+        assert str(tmp_path) not in words
+
+
 def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None:
     folder: Path = client.bare
     with serving(folder) as bare:
         told = ask(bare)
-        assert told["kinds"] == []
+        assert (told["kinds"], told["opponent"]) == ([], None)
         assert "kibitz go mine" in told["how"]
         assert str(folder) not in str(told)
         words = refused(bare, "/list", store="collection", kind="moves-3x3-8-19")

@@ -119,16 +119,19 @@ def test_mm(store: GameStore, games: list[Game]) -> None:
 
 
 def test_tables(store: GameStore, tmp_path: Path) -> None:
-    with Mined(store.folder, [tmp_path / "it's.csv", tmp_path / "it's.parquet"]) as mined:
-        wanted = PatternFilter(min_count=2, limit=100)
-        listed = list_patterns(store, mined, MOVES, wanted)
-        for end in ("csv", "parquet"):
-            assert write_table_file(mined, MOVES, wanted, tmp_path / f"it's.{end}") == 100
-            rows = duckdb.execute(f"SELECT signs, count, capture FROM '{tmp_path}/it''s.{end}'").fetchall()
-            assert [row[1] for row in rows] == [pattern.count for pattern in listed]
-            assert rows[0][0] == "".join(listed[0].rows).replace("*", ".")
-        with pytest.raises(KibitzError, match="cannot be written"):
-            write_table_file(mined, MOVES, wanted, tmp_path / "no" / "where.csv")
+    wanted = PatternFilter(min_count=2, limit=100)
+    for end in ("csv", "parquet"):
+        out = tmp_path / f"it's.{end}"
+        for _ in range(2):  # the second time it is replaced
+            with Mined(store.folder, out) as mined:
+                listed = list_patterns(store, mined, MOVES, wanted)
+                assert write_table_file(mined, MOVES, wanted, out) == 100
+        rows = duckdb.execute(f"SELECT signs, count, capture FROM '{tmp_path}/it''s.{end}'").fetchall()
+        assert [row[1] for row in rows] == [pattern.count for pattern in listed]
+        assert rows[0][0] == "".join(listed[0].rows).replace("*", ".")
+    out = tmp_path / "no" / "where.csv"
+    with Mined(store.folder, out) as mined, pytest.raises(KibitzError, match="cannot be written: No such file"):
+        write_table_file(mined, MOVES, wanted, out)
 
 
 def test_drawings() -> None:

@@ -211,7 +211,7 @@ def test_a_file_of_somebody_else_reaches_no_other(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE about AS SELECT 1 AS version")
         connection.execute(f"CREATE VIEW kinds AS SELECT content FROM read_text('{secret}')")
         connection.execute('CREATE TABLE "' + name.replace('"', '""') + '" (i INTEGER)')
-    for out in ([], [tmp_path / "out.csv"]):
+    for out in (None, tmp_path / "out.csv"):
         with Mined(store.folder, out) as mined, pytest.raises(duckdb.PermissionException):
             mined.connection.execute("SELECT * FROM kinds").fetchall()
     assert ask(store, "SELECT 2").rows == [(2,)]
@@ -233,7 +233,7 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
         found = matcher.matches(board, colour)
         assert {pattern.point: pattern.times for pattern in found} == wanted
         with Mined(store.folder) as mined:
-            for point, key in keys_around(MOVES, board, colour).items():
+            for point, key in keys_around(MOVES.shape, board, colour).items():
                 known = list_patterns(store, mined, MOVES, PatternFilter(keys=(key,)))
                 assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20

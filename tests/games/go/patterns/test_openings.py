@@ -214,12 +214,13 @@ def test_setup_is_a_handicap_where_the_record_has_no_number(tmp_path: Path) -> N
         (stones, [(BLACK, point("D16"))]),
         ([], white),
         (stones, white),
+        ([], stones + white),
     ]
-    heads = ["PB[0]", "PB[1]AW[jj]", "PB[2]", "PB[3]", "PB[4]HA[3]"]
+    heads = ["PB[0]", "PB[1]AW[jj]", "PB[2]", "PB[3]", "PB[4]HA[3]", "PB[5]"]
     store = store_of(tmp_path, games, 19, heads)
-    assert ask(store, "SELECT handicap FROM games ORDER BY id").rows == [(2,), (0,), (0,), (0,), (3,)]
+    assert ask(store, "SELECT handicap FROM games ORDER BY id").rows == [(2,), (0,), (0,), (0,), (3,), (2,)]
     assert Filters(handicap=0).games(store).tolist() == [1, 2, 3]
-    assert even_games(store, np.arange(5)).tolist() == [3]
+    assert even_games(store, np.arange(6)).tolist() == [3]
 
 
 def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from games.go.go_games import Game, store_of
+from games.go.predict.net_files import TINY
 from kibitz.arena.match import play
 from kibitz.core.agent import Agent
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.parts import AgentEntry
+from kibitz.games.go.patterns.mining.mined import Kind
+from kibitz.games.go.patterns.mining.mining import mine
+from kibitz.games.go.players.mcts.guide import Guide, PredictorGuide
 from kibitz.games.go.players.mcts.trail import MAX_REMEMBERED_MOVES, Trail
 from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent, is_eye, is_settled, is_sound
 from kibitz.games.go.predict.fit.course import Moment
+from kibitz.games.go.predict.model.layout import FIXED_FEATURES
+from kibitz.games.go.predict.model.model import read_model, write_model
 from kibitz.games.go.predict.models import Shares, open_model
 from kibitz.games.go.predict.shipped import has_net
-from kibitz.games.go.rules import Go, GoState
-from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
+from kibitz.games.go.rules import BLACK, WHITE, Go, GoState
+from kibitz.search.agents import agent_entries, is_private, make_agent, resolve, summary_of
 
 MCTS = "mcts(playouts=40)"
 PLAYERS = [
@@ -135,7 +144,10 @@ def test_the_predictor_tells_the_shares_of_its_model(model: str) -> None:
 class Misled(PredictorAgent):
     """Its model likes E3 best, and then E9."""
 
-    def priors(self, moment: Moment) -> Shares:
+    def guide(self) -> Guide:
+        return PredictorGuide(self, 9)
+
+    def shares(self, moment: Moment) -> Shares:
         chances = np.zeros(81)
         chances[[58, 4]] = 0.5, 0.4
         return chances
@@ -182,11 +194,131 @@ def test_a_model_is_told_the_moves_before() -> None:
     assert trail.before(SEVEN.parse_position("7/7/7/7/7/7/7 X")) == (-1,)
 
 
+# Patterns and models of one's own
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return two mined stores: White answers the stone in the middle beside it, or diagonally."""
+    folders = []
+    for number, answers in enumerate([(41, 31, 39, 49), (30, 32, 48, 50)]):
+        # the passes make the games different, so that none is left out as a duplicate
+        games: list[Game] = [
+            ([], [(BLACK, -1)] * at + [(BLACK, 40), (WHITE, point)]) for at, point in enumerate(answers)
+        ]
+        store = store_of(tmp_path_factory.mktemp("patterns") / f"my games, {number} (new)", games)
+        mine(store, [Kind("moves", "3x3", 8, 9)])
+        folders.append(store.folder)
+    return folders
+
+
+def test_two_collections_choose_differently_and_tell_the_pattern(stores: list[Path]) -> None:
+    game = Go(size=9)
+    state, chosen = game.start().play(40), []
+    for folder in stores:
+        agent = make_agent(game, f'pattern(store="{folder}")')
+        choice = agent.choose(state)
+        chosen.append(choice.move)
+        assert choice.unit == "share"
+        assert sum(value.value for value in choice.moves) == pytest.approx(1)
+        assert choice.note.endswith("played 4 of 16 times it could be.")
+        agent.reset(0)
+        assert agent.choose(state).move == choice.move
+        assert len({make_agent(game, agent.spec, seed).choose(state).move for seed in range(20)}) == 4
+    assert chosen[0] in (41, 31, 39, 49)
+    assert chosen[1] in (30, 32, 48, 50)
+
+
+def test_the_patterns_of_a_store_follow_the_rules(stores: list[Path]) -> None:
+    game = Go(size=7, komi=0.5)
+    agent = make_agent(game, f'pattern(store="{stores[0]}",shape=3x3)')
+    full = game.parse_position("1XXXXXX/XXXXXXX/XXX1XXX/XXXXXXX/XXXXXXX/XXXXXXX/XXXXXXX X")
+    assert choose(agent, full) == "pass"
+    won = game.parse_position(f"{STRIPES} X").play(game.pass_move)
+    assert won.score().winner == 0
+    settled = agent.choose(game.parse_position(f"{STRIPES} O").play(game.pass_move))
+    assert (settled.move, "is won" in settled.note) == (game.pass_move, True)
+    crowded = game.parse_position("X1X1X1X/1O1O1O1/X1X1X1X/1O1O1O1/X1X1X1X/1O1O1O1/X1X1X1X X")
+    choice = agent.choose(crowded)
+    assert choice.note.startswith("No pattern of the store lies around a sound move. Wins ")
+
+
+@pytest.fixture(scope="module")
+def own_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a model that plays anywhere: the shipped one without its weights and all patterns but one."""
+    content = read_model(Path(str(resources.files("kibitz.games.go.predict.model").joinpath("patterns.npz"))))
+    file: Path = tmp_path_factory.mktemp("models") / "my model, no. 1 (best).npz"
+    weights = np.zeros_like(content.weights[: FIXED_FEATURES + 1])
+    write_model(file, content._replace(keys=content.keys[:1], weights=weights))
+    return file
+
+
+def test_a_model_of_ones_own(own_model: Path) -> None:
+    game = Go(size=7)
+    shares = open_model("", own_model).shares(Moment(game.start().board, 1, (), -1, 0, -1))
+    assert shares.max() == pytest.approx(shares.min())
+    choice = make_agent(game, f'predictor(file="{own_model}",playouts=30)').choose(game.start())
+    assert all(value.value == pytest.approx(1 / 49) for value in choice.moves[:-1])
+    assert choice.note.startswith("Predicted by the pattern model with 2.0%")
+    assert choice.note.endswith("It follows the pattern model of my model, no. 1 (best).npz.")
+    agent = make_agent(game, f'mcts(priors="{own_model}",playouts=20)')
+    assert "It follows the pattern model of my model" in agent.choose(game.start()).note
+    assert (
+        "No model knows boards of this size"
+        in make_agent(Go(size=5), f'mcts(priors="{own_model}",playouts=20)').choose(Go(size=5).start()).note
+    )
+
+
+@needs_net
+def test_a_net_of_ones_own() -> None:
+    state = SEVEN.start().play(24)
+    choice = make_agent(SEVEN, f"predictor(file={TINY},playouts=30)").choose(state)
+    assert choice.move in (23, 25, 17, 31)  # it plays beside the last move
+    assert choice.note.startswith("Predicted by the net with")
+    assert choice.note.endswith("It follows the net of go_tiny_net.onnx.")
+
+
+def test_models_and_stores_that_cannot_be_read(own_model: Path, stores: list[Path], tmp_path: Path) -> None:
+    damaged, foreign, net = tmp_path / "damaged.npz", tmp_path / "foreign.npz", tmp_path / "no.onnx"
+    damaged.write_bytes(own_model.read_bytes()[:-60])
+    np.savez(foreign, about=np.zeros(3))
+    net.write_bytes(b"no net")
+    refusals = {
+        f"mcts(priors={tmp_path}/none.npz)": r"There is no file .*none\.npz\. Name a model made by kibitz",
+        f"predictor(file={tmp_path})": "There is no file",
+        f"mcts(priors={damaged})": r"damaged\.npz is not a pattern model, or is damaged\. Make one with",
+        f"predictor(file={foreign})": r"foreign\.npz is not a pattern model",
+        f"predictor(model=net,file={own_model.parent})": "takes either model or file, not both",
+        f"pattern(store={tmp_path})": "There is no store in .* Create one with kibitz go import",
+        f'pattern(store="{stores[0]}",shape=5x5)': "No patterns of shape 5x5 around moves were mined in",
+        "pattern(shape=5x5)": "shape is an option for the patterns of a store",
+    }
+    if has_net():
+        refusals[f"mcts(priors={net})"] = r"no\.onnx cannot be read as a net"
+    for spec, words in refusals.items():
+        with pytest.raises((BadOption, BadText), match=words):
+            make_agent("go", spec)
+
+
+def test_which_specs_a_server_refuses(own_model: Path) -> None:
+    private = [f'mcts(priors="{own_model}")', "predictor(file=x)", "pattern(store=/etc)", "exec:cat", "gtp:gnugo"]
+    assert all(is_private("go", spec) for spec in private)
+    public = [
+        "mcts(priors=net)",
+        "pattern(store=masters)",
+        "pattern",
+        "champion",
+        "predictor(model=net)",
+        "unknown(a=b)",
+    ]
+    assert not any(is_private("go", spec) for spec in public)
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
         ("predictor(model=oracle)", "must be best, net or patterns"),
-        ("mcts(priors=oracle)", "must be windows, patterns, net or best"),
+        ("mcts(priors=oracle)", "There is no file oracle. Name a model .* or windows, patterns, net, best"),
         ("predictor(playouts=0)", "must be more than 0"),
         ("predictor(resign=0.7)", "less than 0.5"),
         ("mcts(resign=-1)", "0 or more"),
@@ -204,7 +336,7 @@ WITHOUT_NET = """
 import sys
 sys.modules["onnxruntime"] = None
 from kibitz.core import registry
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, BadText
 from kibitz.search.agents import agent_entries, make_agent
 game = registry.game("go", size=7)
 for module in ("numpy", "numba"):

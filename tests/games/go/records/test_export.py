@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import duckdb
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 from games.go.commands.running import refused, run, told
 from games.go.go_games import random_games, store_of
 from kibitz.cli.app import app
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.export import ordinal, sgf_lines
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
@@ -72,6 +73,7 @@ def test_commands_export_games(store: GameStore, tmp_path: Path) -> None:
     assert found == f"wrote {len(games)} games to {out}\n"
     refused(BadOption, r"must end in \.sgf", "games --out x.txt", *at)
     refused(BadOption, "there is no game 21", "show 21 --out", out, *at)
+    refused(BadOption, "writes the whole game", "show 2 --move 3 --out", out, *at)
 
 
 def test_all_rows_of_a_query_are_written(store: GameStore, tmp_path: Path) -> None:
@@ -89,11 +91,62 @@ def test_all_rows_of_a_query_are_written(store: GameStore, tmp_path: Path) -> No
     refused(BadOption, r"must end in \.csv or \.parquet", "sql", "SELECT 1", "--out", tmp_path / "a.txt", *at)
     refused(BadText, "Only one SELECT", "sql", "DROP TABLE games", "--out", tmp_path / "c.csv", *at)
     refused(BadText, "query failed", "sql", "SELECT * FROM read_text('/etc/passwd')", "--out", tmp_path / "c.csv", *at)
-    refused(BadText, "query failed", "sql", "SELECT 1", "--out", tmp_path / "no" / "c.csv", *at)
 
 
-def test_show_tables_shows_all(store: GameStore) -> None:
-    assert ask(store, "SHOW TABLES").rows == [("games",), ("moves",), ("players",), ("spellings",)]
+def test_show_tables_shows_all(store: GameStore, tmp_path: Path) -> None:
+    tables = ["games", "moves", "players", "spellings"]
+    assert ask(store, "SHOW TABLES").rows == [(name,) for name in tables]
+    run("sql", "SHOW TABLES", "--out", tmp_path / "tables.csv", "--store", store.folder)
+    assert (tmp_path / "tables.csv").read_text().split() == ["name", *tables]
+
+
+FAILING_EXPORTS = {
+    "x.sgf": ("show 99 --out {}", BadOption, "no game 99"),
+    "q.csv": ("sql", BadText, "boom"),
+    "q.parquet": ("sql", BadText, "boom"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING_EXPORTS)
+def test_an_export_that_fails_leaves_the_old_file(name: str, store: GameStore, tmp_path: Path) -> None:
+    command, kind, words = FAILING_EXPORTS[name]
+    out = tmp_path / name
+    out.write_text("precious")
+    query = ("SELECT CASE WHEN id > 15 THEN error('boom') END FROM games", "--out", out) if command == "sql" else ()
+    refused(kind, words, command.format(out), *query, "--store", store.folder)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "precious")]
+
+
+@pytest.mark.parametrize("name", ["x.sgf", "q.csv"])
+def test_an_export_that_cannot_be_written_says_so(name: str, store: GameStore, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    for out in (tmp_path / "no" / name, tmp_path / name):
+        command = ("show 1",) if name == "x.sgf" else ("sql", "SELECT 1")
+        refused(
+            KibitzError, rf"{re.escape(str(out))} cannot be written", *command, "--out", out, "--store", store.folder
+        )
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_games_of_all_sizes_are_listed_and_exported(tmp_path: Path) -> None:
+    text = "".join(f"(;GM[1]FF[4]CA[UTF-8]SZ[{size}];B[cc];W[dd])\n" for size in (19, 9, 13))
+    (tmp_path / "a.sgf").write_text(text)
+    import_records([tmp_path / "a.sgf"], tmp_path / "store")
+    at = ("--store", tmp_path / "store")
+    assert told("games", *at)["count"] == 3
+    assert told("games --size 9", *at)["count"] == 1
+    assert run("games", *at).splitlines()[0].split() == [
+        "id",
+        "date",
+        "black",
+        "white",
+        "result",
+        "size",
+        "moves",
+        "event",
+    ]
+    run("games --out", tmp_path / "out.sgf", *at)
+    assert (tmp_path / "out.sgf").read_text() == text
 
 
 def test_games_played_at_the_terminal_are_saved_as_sgf(tmp_path: Path) -> None:

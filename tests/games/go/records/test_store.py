@@ -346,6 +346,11 @@ def test_the_few_games_are_the_report_s_and_engines(
     import_records([write_records(tmp_path / "a.sgf", games_of(14, 1))], tmp_path / "go")
     store, is_of_masters = open_store(None)
     assert (len(store), is_of_masters) == (1, False)
+    monkeypatch.chdir(tmp_path)
+    store, is_of_masters = open_store(Path("masters"))  # still there
+    assert (len(store) > 3000, is_of_masters) == (True, True)
+    import_records([tmp_path / "a.sgf"], Path("masters"))
+    assert open_store(Path("masters"))[1] is False
 
 
 def test_the_games_of_masters_are_bare_facts_from_before_1946() -> None:
@@ -374,7 +379,8 @@ def test_a_store_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypa
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "made" else os.rename(a, b))
-    store = masters._create_store(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "made")
+    store = masters._create_store("masters", b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "made")
+    assert ask(store, "SELECT source FROM games").rows == [("masters",)]
     assert (len(store), len(leaving)) == (1, 1)
     assert leaving[0][1] == store.folder
 

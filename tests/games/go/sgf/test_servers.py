@@ -91,7 +91,7 @@ def at(col: int, row: int, size: int = 19) -> int:
 def test_gib(encoding: str) -> None:
     record = one(GIB.encode(encoding))
     assert record.fields == {
-        "PB": "a[b]c", "BR": "12급", "PW": "이세돌", "WR": "9단", "EV": "승강급 대국", "PC": "타이젬 바둑",
+        "PB": "a[b]c", "BR": "12k", "PW": "이세돌", "WR": "9d", "EV": "승강급 대국", "PC": "타이젬 바둑",
         "DT": "2015-08-29", "KM": "6.5", "RE": "W+12.5",
     }  # fmt: skip
     assert record.moves == [(1, at(15, 3)), (2, at(0, 18)), (1, PASS), (2, at(3, 15))]
@@ -102,7 +102,7 @@ def test_gib(encoding: str) -> None:
 def test_ngf(encoding: str) -> None:
     record = one(NGF.encode(encoding))
     assert record.fields == {
-        "PW": "呉清源", "WR": "9段P", "PB": "木谷", "BR": "8段*", "EV": "レーティング対局", "PC": "www.cyberoro.com",
+        "PW": "呉清源", "WR": "9p", "PB": "木谷", "BR": "8d", "EV": "レーティング対局", "PC": "www.cyberoro.com",
         "HA": "3", "KM": "0", "DT": "2011-08-12", "RE": "W+R",
     }  # fmt: skip
     stones = [at(15, 3), at(3, 15), at(3, 3)]
@@ -114,6 +114,39 @@ def test_ngf_leaves_out_half_a_point_of_komi_in_even_games() -> None:
     even = NGF.replace("\n3\n0\n0\n2011", "\n0\n0\n6\n2011").replace("白中押し勝ち!", "Black wins by 2.5!")
     record = one(even.encode())
     assert (record.fields["KM"], record.fields["RE"], len(record.plays)) == ("6.5", "B+2.5", 3)
+
+
+RESULTS = {
+    "Black resigned": "W+R",
+    "White resigns, Black wins": "B+R",
+    "White wins, Black resigned": "W+R",
+    "White loses on time": "B+T",
+    "흑 불계승": "B+R",
+    "흑 시간패": "W+T",
+    "흑 3.5집 승": "B+3.5",
+    "白中盘负": "B+R",
+    "黒中押し勝ち!": "B+R",
+    "持碁": "0",
+    "": None,
+    "unknown": None,
+}
+
+
+@pytest.mark.parametrize("words", RESULTS)
+def test_results_in_words(words: str) -> None:
+    assert one(NGF.replace("白中押し勝ち!", words).encode()).fields.get("RE") == RESULTS[words]
+
+
+def test_gib_with_facts_in_its_tag_only() -> None:
+    lines = [line for line in GIB.splitlines() if "GAMEINFOMAIN" not in line and "GAMEDATE" not in line]
+    tag = r"\[GAMETAG=S1,R12,D4,G65,W1,Z125,T30-3-1200,C2015:08:29:22:56,I:ann,L:9\]"
+    fields = one("\n".join([*lines[:3], tag, *lines[3:]]).encode()).fields
+    assert (fields["DT"], fields["KM"], fields["RE"]) == ("2015-08-29", "6.5", "W+12.5")
+
+
+def test_a_name_that_ends_like_a_rank_is_a_name() -> None:
+    record = one(NGF.replace("木谷        8段*", "team 7days").encode())
+    assert (record.fields["PB"], "BR" in record.fields) == ("team 7days", False)
 
 
 def test_ugf() -> None:
@@ -139,7 +172,7 @@ def test_they_are_read_wherever_sgf_is(tmp_path: Path) -> None:
     assert (start.game.size, start.game.handicap, len(moves)) == (13, 2, 3)
     signed = GoNotations().signature(NGF, None)
     assert signed is not None
-    assert signed.players == ("木谷 (8段*)", "呉清源 (9段P)")
+    assert signed.players == ("木谷 (8d)", "呉清源 (9p)")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ LADDER = (
 )
 
 
+EMPTY_ROWS = (".........",) * 3
+
+
 @pytest.mark.parametrize(
     ("rows", "mover", "move", "words"),
     [
@@ -39,6 +42,7 @@ LADDER = (
         ((".OX......", "O.OX.....", ".OX......"), BLACK, "B8", ("captures a stone",)),
         (("..XO...OX..", "..XOOOOOX..", "..XXXXXXX.."), BLACK, "F11", ("kills 7 stones",)),
         (("..XO...OX..", "..XOOOOOX..", "..XXXXXXX.."), WHITE, "F11", ("makes life for 7 stones",)),
+        ((*EMPTY_ROWS, "....OOO..", ".....X...", "......OX.", ".....X.O."), BLACK, "J4", ()),
         (("..XO..OX...", "..XO..OX...", "..XOOOOX...", "..XXXXXX..."), BLACK, "E11", ()),
     ],
 )
@@ -84,7 +88,7 @@ def test_statements_are_true() -> None:
                 numbers = [1 if text == "a stone" else int(text.split()[0]) for text in re.findall(STONES, clause)]
                 assert check(state, move, numbers), f"{clause}: {state} {state.game.move_text(move)}"
                 seen[kind.split(" N")[0]] += 1
-    for kind in ("captures", "puts", "saves", "catches", "connects two groups", "cuts two groups apart"):
+    for kind in ("captures", "puts", "saves", "gets", "catches", "connects two groups", "cuts two groups apart"):
         assert seen[kind] >= 5, seen
 
 
@@ -112,6 +116,13 @@ def saves(state: GoState, move: int, numbers: list[int]) -> bool:
     chains = [stones for stones in chains_of(board, 1 + state.to_move) if is_caught(board, min(stones), True)]
     free = [len(stones) for stones in chains if not is_caught(then.board, min(stones), True, then.ko)]
     return numbers[0] <= sum(free)
+
+
+def out_of_atari(state: GoState, move: int, numbers: list[int]) -> bool:
+    board, then = state.board, after(state, move)
+    chains = [chain for point, chain in board.chains().items() if board.points[point] == 1 + state.to_move]
+    weak = {chain.stones for chain in chains if len(chain.liberties) == 1}
+    return numbers[0] <= sum(len(stones) for stones in weak if len(then.chain(min(stones)).liberties) > 1)
 
 
 def catches(state: GoState, move: int, numbers: list[int]) -> bool:
@@ -147,6 +158,7 @@ CHECKS = {
     "puts": in_atari,
     "double atari": in_atari,
     "saves": saves,
+    "gets": out_of_atari,
     "catches": catches,
     "the ladder works": catches,
     "connects": connects,
@@ -163,6 +175,11 @@ def test_openings_in_words() -> None:
     board = board.place(q16, BLACK).board
     assert list(corner_words(board, r14, WHITE)) == ["approaches the corner"]
     assert list(corner_words(board, r14, BLACK)) == ["encloses the corner"]
+    assert list(corner_words(board, parse_move(19, "Q15"), WHITE)) == ["attaches to the stone in the corner"]
+    for text in ("P15", "R15", "P14", "N14"):  # shoulder hits and caps
+        assert not list(corner_words(board, parse_move(19, text), WHITE))
+    side = Board.empty(19).place(parse_move(19, "N17"), BLACK).board
+    assert not list(corner_words(side, parse_move(19, "R16"), WHITE)), "the stone on the side has not taken the corner"
     assert list(corner_words(board, parse_move(19, "R17"), WHITE)) == ["invades the corner at the 3-3 point"]
     assert biggest_open_side(board)[0] == 15
     assert list(open_area_words(board, d4)) == ["plays in the biggest open area (15 by 15 lines without a stone)"]

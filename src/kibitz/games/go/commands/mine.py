@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ from kibitz.games.go.commands.options import Size, StoreAt, open_with_notice, re
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
     from kibitz.games.go.records.store import GameStore
+    from kibitz.games.go.rules import GoState
 
 Source = Annotated[str, typer.Option(help="moves: around each move when it was played. final: on the final boards.")]
 OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
@@ -92,10 +94,10 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore,
     from kibitz.games.go.records.tables import MINED
 
     store = open_with_notice(folder)
-    if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
+    if store.folder not in (folder, default_folder()) and not (store.folder / MINED).exists():
         with compiling_notice(), progress_line() as write:
             mine_store(store, on_progress=partial(report_games, write), wait_seconds=FIRST_USE_WAIT_SECONDS)
-    return store, Mined(store.folder, [out] if out else [])
+    return store, Mined(store.folder, out)
 
 
 def patterns(
@@ -238,40 +240,80 @@ def clusters(
 
 
 def match(
-    game: Annotated[int, typer.Argument(metavar="GAME", help="Game number in the store.")],
-    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="Show the position after this move.")],
-    shape: OneShape = "5x5",
-    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Minimum number of stones in a pattern.")] = 1,
+    game: Annotated[int | None, typer.Argument(metavar="[GAME]", help="Game number in the store.")] = None,
+    move: Annotated[
+        int | None, typer.Option("--move", metavar="N", min=0, help="The position after this move; default: the last.")
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option("--position", metavar="TEXT", help="A position text instead of a game of the store.")
+    ] = None,
+    shape: Annotated[
+        str, typer.Option("--shape", help="Only windows of this shape; default: the largest known of all shapes.")
+    ] = "all",
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Minimum number of stones in a pattern.")] = 0,
     limit: Limit = 10,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the patterns that match a position, and how often the move in their centre was played."""
-    from kibitz.games.go.commands.show import show_boards, statistics
-    from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
-    from kibitz.games.go.patterns.matching import keys_around
-    from kibitz.games.go.rules.text import point_text
+    """Choose a move by the patterns that match a position, and list them: how often each move was played there."""
+    from random import Random
+
+    from kibitz.games.go.commands.show import show_boards, suggestion_lines
+    from kibitz.games.go.patterns.choosing import load_collection
+    from kibitz.games.go.players.pattern import choose_suggested
+    from kibitz.games.go.rules import EMPTY, move_text
 
     opened, mined = open_mined(store)
-    board = opened.board(game - 1, move)
-    moves = opened.moves_of(game - 1)
-    colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
-    kind = kind_of("moves", shape, None, board.size)
-    with mined, compiling_notice():
-        key_at_point = keys_around(kind, board, colour)
-        wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(key_at_point.values())), limit=len(key_at_point))
-        pattern_of_key = {each.key: each for each in list_patterns(opened, mined, kind, wanted)}
-    found = [(point, pattern_of_key[key]) for point, key in key_at_point.items() if key in pattern_of_key]
-    found.sort(key=lambda match: (-match[1].count, match[0]))
+    mined.connection.close()
+    state, name = _position_to_match(opened, game, move, position)
+    size = state.board.size
+    with compiling_notice():
+        collection = load_collection(opened.folder, size, shape)
+        found = collection.suggestions(state.board, 1 + state.to_move)
+        decision = choose_suggested(state, collection, Random(0))
+    listed = [each for each in found if each.stones >= min_bits]
+    choice, decided_by = decision or (None, None)
     if as_json:
-        listed = [{"point": point_text(board.size, point), **pattern.json()} for point, pattern in found[:limit]]
-        typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
+        answer: JsonObject = {
+            "to_move": "BW"[state.to_move],
+            "chosen": choice and move_text(size, choice.move),
+            "note": choice and choice.note,
+            "pattern": decided_by and decided_by.json(),
+            "matches": [each.json() for each in listed[:limit]],
+        }
+        typer.echo(json.dumps(answer))
         return
     console.print(
-        f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
-        f"patterns found around {len(found):,} of {len(key_at_point):,} empty points"
+        f"{name}, {state.game.players[state.to_move]} to move (X below); patterns found around {len(found):,} of "
+        f"{state.board.points.count(EMPTY):,} empty points"
     )
-    show_boards([(each.rows, (point_text(board.size, point), *statistics(each))) for point, each in found[:limit]])
+    text = "no move: no pattern lies around a sound move" if choice is None else move_text(size, choice.move)
+    console.print(f"Chosen: {text}", style="bold")
+    if choice is not None:
+        print_wrapped(choice.note)
+    show_boards([(each.rows, (move_text(size, each.point), *suggestion_lines(each))) for each in listed[:limit]])
+
+
+def _position_to_match(
+    store: GameStore, game: int | None, move: int | None, position: str | None
+) -> tuple[GoState, str]:
+    """Return the position of a game of the store, or of a text, and what to call it. Raise BadOption without either."""
+    from kibitz.games.go.predict.fit.course import moments
+    from kibitz.games.go.rules import Go
+
+    if (game is None) == (position is None):
+        raise BadOption("Name a game of the store, as in kibitz go match 1 --move 60, or give --position TEXT.")
+    if position is not None:
+        if move is not None:
+            raise BadOption("--move is for games of the store; leave it out with --position.")
+        rows = position.split(" ")[0].count("/") + 1
+        return Go(size=rows).parse_position(position), "The position"
+    number = game or 0
+    board = store.board(number - 1, move or 0)
+    course = list(moments(board.size, store.plays_of(number - 1)))
+    moment = course[-1 if move is None else min(move, len(course) - 1)]
+    state = replace(Go(size=board.size).set_up(moment.board, moment.colour - 1), ko=moment.ko)
+    return state, f"Game {number} after move {moment.moves}"
 
 
 PRESETS = ("singh-2013",)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
     from kibitz.games.go.records.store import GameStore
 
 StoreAt = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; default: your own.")
+    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store, or masters; default: your own.")
 ]
 Size = Annotated[int, typer.Option(help="The board size.")]
 
@@ -83,11 +83,11 @@ def report_games(write: Callable[[str], None], done: int, total: int) -> None:
 
 
 def open_with_notice(folder: Path | None) -> GameStore:
-    """Open the store in a folder, by default the user's; if there is none, open the masters' games and say so."""
+    """Open a store as open_store() does. Say so if it holds the masters' games because the user has none."""
     from kibitz.games.go.records.masters import about, open_store
 
     with compiling_notice(), progress_line() as write:
         store, is_of_masters = open_store(folder, lambda: write("preparing the games of masters ..."))
-    if is_of_masters:
+    if is_of_masters and folder is None:
         typer.echo(f"You have no store yet: these are {about(store)}. Make a store with kibitz go import.", err=True)
     return store

@@ -121,12 +121,12 @@ def _candidates_json(moment: Moment, shares: Any, candidates: Any, limit: int) -
 def _add_examples(found: list[JsonObject], moment: Moment, store: Path | None) -> None:
     """Add games in which the largest pattern of a candidate was played, if there is a store to search."""
     from kibitz.games.go.patterns.listing import Examples
+    from kibitz.games.go.records.masters import open_store
     from kibitz.games.go.records.store import MANIFEST, default_folder
 
-    folder = store or default_folder()
-    if store is None and not (folder / MANIFEST).exists():
+    if store is None and not (default_folder() / MANIFEST).exists():
         return
-    examples, board = Examples(folder), moment.board
+    examples, board = Examples(open_store(store)[0].folder), moment.board
     for candidate in found[:MAX_EXPLAINED_MOVES]:
         if candidate["pattern"]:
             point, shape = parse_move(board.size, candidate["point"]), candidate["pattern"]["shape"]

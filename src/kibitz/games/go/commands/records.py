@@ -7,6 +7,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,9 +42,12 @@ def import_files(
 ) -> None:
     """Add records (SGF, GIB, NGF, UGF) to the store. Duplicates are skipped, so you can stop it and run it again."""
     from kibitz.games.go.records.importing import import_records
+    from kibitz.games.go.records.masters import MASTERS
     from kibitz.games.go.records.store import default_folder
 
     check_paths_exist(paths)
+    if store == MASTERS and not store.exists():
+        raise BadOption(f"Cannot add to {MASTERS}, the games that ship with kibitz: name another folder with --store.")
     folder = store or default_folder()
     with progress_line() as write:
 
@@ -162,10 +166,11 @@ def _parse_move_range(text: str, last: int) -> tuple[int, int]:
 
 
 @app.command()
-@with_filters()
+@with_filters("size")
 def games(
     *,
     filters: Filters,
+    size: Annotated[int | None, typer.Option(help="The board size; default: every size.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="List at most this many games.")] = 40,
     out: OutSgf = None,
     store: StoreAt = None,
@@ -175,8 +180,10 @@ def games(
     from kibitz.games.go.commands.show import show_games
     from kibitz.games.go.records.tables import heads_of
 
+    if size is not None:
+        filters = replace(filters, size=size)
     opened = open_with_notice(store)
-    numbers = (filters.games(opened) + 1).tolist()
+    numbers = (filters.games(opened, any_size=size is None) + 1).tolist()
     if out is not None:
         _write_games(opened, [number - 1 for number in numbers], out)
         return
@@ -201,6 +208,8 @@ def show(
     from kibitz.games.go.commands.show import show_game
 
     if out is not None:
+        if move is not None:
+            raise BadOption("Use --move or --out, not both: --out writes the whole game.")
         _write_games(open_with_notice(store), [game - 1], out)
     else:
         show_game(open_with_notice(store), game - 1, move)

@@ -15,6 +15,7 @@ from rich.text import Text
 from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
+from kibitz.games.go.patterns.choosing import Suggestion
 from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, write_lines, write_table_file
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
@@ -130,7 +131,8 @@ def show_occurrences(occurrences: Sequence[Occurrence], store: GameStore, size: 
 
 def show_games(rows: list[JsonObject]) -> None:
     """Print a table of games, given by their headers."""
-    names = ("id", "date", "black", "white", "result", "moves", "event")
+    size = ("size",) if len({row["size"] for row in rows}) > 1 else ()
+    names = ("id", "date", "black", "white", "result", *size, "moves", "event")
     table = new_table(*names)
     for row in rows:
         table.add_row(*(printable(str("" if row[name] is None else row[name])) for name in names))
@@ -244,6 +246,12 @@ def statistics(pattern: ListedPattern) -> tuple[str, ...]:
     if pattern.last_year:
         lines.append(f"{pattern.first_year}-{pattern.last_year}")
     return tuple(lines)
+
+
+def suggestion_lines(found: Suggestion) -> tuple[str, ...]:
+    """Return the figures of a suggested move as lines of text."""
+    won = () if found.win_rate is None else (f"won {found.win_rate:.1%}",)
+    return f"{found.rate:.1%}", f"{found.played:,} of {found.chances:,}", *won, found.shape
 
 
 def show_boards(boards: Sequence[Window]) -> None:

@@ -1,1 +1,1 @@
-"""The Go Text Protocol (GTP): kibitz as an engine, and other engines as opponents."""
+"""Protocols of Go programs: kibitz as an engine over GTP, and other engines over GTP or KataGo's JSON."""

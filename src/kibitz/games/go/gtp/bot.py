@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage, KibitzError, Resigned
-from kibitz.core.game import Game, Move, Player, View
+from kibitz.core.game import Game, Move, Player
 from kibitz.core.untrusted import shortened
 from kibitz.games.go.gtp.candidates import Analysis
 from kibitz.games.go.gtp.info import read_report
@@ -43,10 +43,9 @@ GAMES_FOLDER = "/usr/games"  # where Debian installs games; not always on the PA
 CLEANUP = "kgs-genmove_cleanup"
 
 
-class GtpBot(LastingBot):
+class GtpBot(LastingBot[Go, GoState]):
     """An external Go engine that speaks GTP."""
 
-    game: Go
     max_line_bytes = 1_000_000
     start_seconds = 60.0
 
@@ -87,14 +86,17 @@ class GtpBot(LastingBot):
         if not self.game.handicap:
             self._known = self.game.start()
 
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _answer(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
+        return self._choose_move(view, budget, watch, GRACE_SECONDS)
+
+    def _choose_move(self, view: GoState, budget: Budget, watch: Watch | None, grace: float) -> Choice:
+        """Return the engine's move, which may come this many seconds after the end of the budget."""
         state, began = view.sample(self.rng), time.monotonic()
-        assert isinstance(state, GoState)
         self._synchronise(state)
         limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
             self._send_time(state.to_move, budget.seconds)
-        move = self._generate("genmove", state, limit, watch)
+        move = self._generate("genmove", state, limit, watch, grace)
         left = limit - (time.monotonic() - began)
         if move == state.game.pass_move and state.game.scoring == "area" and CLEANUP in self._commands and left > 0:
             self._known = None
@@ -102,15 +104,14 @@ class GtpBot(LastingBot):
                 self._request("undo")
                 self._known = state
             self._synchronise(state)
-            move = self._generate(CLEANUP, state, left, watch)
+            move = self._generate(CLEANUP, state, left, watch, grace)
         return Choice(move, seconds=time.monotonic() - began)
 
-    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _analyse(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         command = next((each for each in ANALYSES if each in self._commands), None)
         if command is None:
-            return self._answer(view, budget, watch)
+            return self._choose_move(view, budget, watch, self.reply_seconds)
         state = view.sample(self.rng)
-        assert isinstance(state, GoState)
         self._synchronise(state)
         order = f"{command} {'bw'[state.to_move]} {REPORT_CENTISECONDS}"
         if command == "kata-analyze":
@@ -133,11 +134,11 @@ class GtpBot(LastingBot):
             raise Garbage(f"{self.command} answers {order!r} without a legal move.")
         return analysis.found
 
-    def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
+    def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None, grace: float) -> Move:
         """Return the engine's answer to an order to move. Raise Resigned, IllegalMove, or the errors of _request()."""
         can_stop = "gogui-interrupt" in self._commands
         send_interrupt = self._stop_sender(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
-        word = self._request(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, send_interrupt)
+        word = self._request(f"{order} {'bw'[state.to_move]}", limit, grace, send_interrupt)
         if word.lower() == "resign":
             raise Resigned(f"{self.command} resigns.")
         try:

@@ -22,7 +22,7 @@ MAX_VISITS = 10**12
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ReportedMove:
     """A legal move with what the engine found, for the player to move."""
 
     move: Move
@@ -34,7 +34,7 @@ class Candidate:
     line: tuple[Move, ...]
 
     @staticmethod
-    def read(state: GoState, fields: Mapping[str, object], full_rate: float = 1) -> Candidate | None:
+    def read(state: GoState, fields: Mapping[str, object], full_rate: float = 1) -> ReportedMove | None:
         """Return a reported move, from its fields by KataGo's names. full_rate: the win rate of a sure win.
 
         None if the move, its win rate or its visits are missing, illegal or impossible.
@@ -48,7 +48,7 @@ class Candidate:
             return None
         margin = state.game.size**2 + abs(state.game.komi)
         score = number(fields.get("scoreLead", fields.get("scoreMean")), -margin, margin)
-        return Candidate(moves[0], int(order), rate / full_rate, int(visits), score, moves)
+        return ReportedMove(moves[0], int(order), rate / full_rate, int(visits), score, moves)
 
 
 def number(value: object, low: float, high: float) -> float | None:
@@ -87,13 +87,13 @@ def owners_of(state: GoState, values: object) -> tuple[float, ...]:
 
 
 def choice_of(
-    candidates: Iterable[Candidate | None],
+    candidates: Iterable[ReportedMove | None],
     visits: float | None = None,
     owners: tuple[float, ...] = (),
     seconds: float = 0.0,
 ) -> Choice | None:
     """Return a report as a choice of its best move, or None if no candidate is legal. visits: of the whole search."""
-    ranked = dict[Move, Candidate]()
+    ranked = dict[Move, ReportedMove]()
     for each in sorted((each for each in candidates if each is not None), key=lambda each: each.order):
         ranked.setdefault(each.move, each)
     if not ranked:

@@ -8,10 +8,10 @@ Win rates are shares from 0 to 1, in lz-analyze ten-thousandths. All values are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from kibitz.core.agent import Choice
-from kibitz.games.go.gtp.candidates import MAX_VISITS, Candidate, choice_of, number, owners_of
+from kibitz.games.go.gtp.candidates import MAX_VISITS, ReportedMove, choice_of, number, owners_of
 from kibitz.games.go.rules import GoState
 
 _SECTIONS = ("info", "rootInfo", "ownership", "ownershipStdev")
@@ -21,10 +21,10 @@ _LISTS = ("pv", "pvVisits", "pvEdgeVisits", "movesOwnership", "movesOwnershipStd
 
 def read_report(state: GoState, line: str, kata: bool, seconds: float) -> Choice | None:
     """Return the report on a line of kata-analyze, or else of lz-analyze; None if it has no legal move."""
-    candidates, visits, owners = list[Candidate | None](), None, tuple[float, ...]()
+    candidates, visits, owners = list[ReportedMove | None](), None, tuple[float, ...]()
     for name, words in _split(line.split()):
         if name == "info":
-            candidates.append(Candidate.read(state, dict(_fields(words)), 1 if kata else 10_000))
+            candidates.append(ReportedMove.read(state, dict(_fields(words)), 1 if kata else 10_000))
         elif name == "rootInfo":
             visits = number(dict(_fields(words)).get("visits"), 0, MAX_VISITS)
         elif name == "ownership":
@@ -35,7 +35,7 @@ def read_report(state: GoState, line: str, kata: bool, seconds: float) -> Choice
 def _split(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sections of a line: their names and their words."""
     starts = [i for i, word in enumerate(words) if word in _SECTIONS]
-    for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
+    for start, end in pairwise([*starts, len(words)]):
         yield words[start], list(words[start + 1 : end])
 
 

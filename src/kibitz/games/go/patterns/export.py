@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import duckdb
 import numpy as np
 
 from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.files import open_atomically
 from kibitz.games.go.patterns.charts import sheet_svg
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter
 from kibitz.games.go.patterns.matching import STONE, PatternMatcher
@@ -18,7 +18,7 @@ from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.shapes import parse_shape
 from kibitz.games.go.patterns.tallies import COUNT
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.records.tables import quoted, reason_of
+from kibitz.games.go.records.tables import copy_rows
 
 _COLOURS = str.maketrans("XO", "OX")
 
@@ -119,7 +119,7 @@ def mm_input(
 
 
 def write_table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> int:
-    """Write patterns as Parquet if the path ends in .parquet, otherwise as CSV; return their number.
+    """Write patterns as Parquet or CSV, by the ending of the path; return their number.
 
     Raise KibitzError if the file cannot be written.
     """
@@ -127,15 +127,10 @@ def write_table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path
     signs = f"signs(key, {len(parse_shape(kind.shape).offsets)}) AS signs, " if kind.is_exact else ""
     meanings = "".join(f', "{name}"' for name in MEANINGS) if kind.source == "moves" else ""
     columns = "key, stones, edge, count, won, decided, first_year, last_year, game, place"
-    file_format = "FORMAT parquet" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
     query = f"SELECT {signs}{columns}{meanings} {tail}"
     for value in values:
         query = query.replace("?", str(int(value)), 1)
-    try:
-        row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({file_format})").fetchone()
-    except duckdb.Error as error:
-        raise KibitzError(f"{path} cannot be written: {reason_of(error)}.") from None
-    return int(row[0]) if row else 0
+    return copy_rows(mined.connection, query, path)
 
 
 def svg_sheet(listed: Sequence[ListedPattern]) -> str:
@@ -145,12 +140,15 @@ def svg_sheet(listed: Sequence[ListedPattern]) -> str:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> int:
-    """Write lines to a file; return their number. Raise KibitzError if the file cannot be written."""
+    """Write lines to a file; return their number. Raise KibitzError if the file cannot be written.
+
+    After an error the old file is unchanged.
+    """
     written = 0
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        with open_atomically(path) as file:
             for line in lines:
-                file.write(line)
+                file.write(line.encode())
                 written += 1
     except OSError as error:
         raise KibitzError(f"{path} cannot be written: {error.strerror}.") from None

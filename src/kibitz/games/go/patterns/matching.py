@@ -52,14 +52,13 @@ def _check_kind(kind: Kind, board: Board | None = None) -> None:
         raise BadOption(f"These patterns are for board size {kind.size}, not {board.size}.")
 
 
-def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
-    """Return empty point -> the key of the window around it, with the player to move as Black.
+def keys_around(shape: str, board: Board, colour: int) -> dict[int, int]:
+    """Return empty point -> the key of the window around it, or of the whole board and the move there.
 
-    Raise BadOption if the kind is not windows around moves, or the board has another size.
+    The player to move counts as Black.
     """
-    _check_kind(kind, board)
     empty = [point for point, code in enumerate(board.points) if code == EMPTY]
-    return dict(zip(empty, windows_around(board, colour, empty, kind.shape), strict=True))
+    return dict(zip(empty, windows_around(board, colour, empty, shape), strict=True))
 
 
 class PatternMatcher:
@@ -114,7 +113,7 @@ def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colo
                 point = row * size + col
                 numbers[at, point] = UNKNOWN
                 if window.board[start + col] == EMPTY:
-                    numbers[at, point] = _pattern_number(window, table, memo, start + col, colours[at])
+                    numbers[at, point] = pattern_number(window, table, memo, start + col, colours[at])
 
 
 @entry
@@ -137,14 +136,14 @@ def match_game(window: Window, table: KeyTable, memo: Memo, games: GameSpans, nu
                 cell = cell_of(window, each)
                 numbers[n, each] = STONE
                 if window.board[cell] == EMPTY:
-                    numbers[n, each] = _pattern_number(window, table, memo, cell, colour)
+                    numbers[n, each] = pattern_number(window, table, memo, cell, colour)
             n += 1
         window.board[cell_of(window, point)] = colour
     return n
 
 
 @jit
-def _pattern_number(window: Window, table: KeyTable, memo: Memo, cell: int, colour: int) -> int:
+def pattern_number(window: Window, table: KeyTable, memo: Memo, cell: int, colour: int) -> int:
     """Return the number of the pattern around a cell for the player to move, or UNKNOWN."""
     if not window.exact:
         return max(look_up(table, kernel.mover_key(window, cell, colour)), UNKNOWN)

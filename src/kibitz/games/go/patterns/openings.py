@@ -211,9 +211,15 @@ def first_moves(moves: Ints, games: GameSpans) -> None:
 
 
 def even_games(store: GameStore, games: Int64Array) -> Int64Array:
-    """Return those of the games that begin without setup stones: even games, where Black moves first."""
+    """Return the even games among the games: those that begin without setup stones and without two moves of a side."""
+    if not len(games):
+        return games
     changes = store.column("changes")
-    return games[changes[store.first[games]] & SETUP == 0] if len(games) else games
+    first, ends = store.first[games], store.first[games + 1]
+    one, two = changes[first], changes[np.minimum(first + 1, ends - 1)]
+    has_two_in_a_row = (ends > first + 1) & ((one ^ two) & COLOUR == 0)
+    is_even: NDArray[np.bool_] = (one & SETUP == 0) & ~has_two_in_a_row
+    return games[is_even]
 
 
 def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:

@@ -356,8 +356,11 @@ def windows_around(board: Board, colour: int, points: Sequence[int], shape: str)
     changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
     changes.flags.writeable = False  # like those of a store, so that no second kernel is compiled
     starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
-    keys = np.zeros(len(points), np.int64)
-    played_keys(parse_shape(shape).window(board.size), GameSpans(changes, starts, starts + len(stones) + 1), keys)
+    spans, keys = GameSpans(changes, starts, starts + len(stones) + 1), np.zeros(len(points), np.int64)
+    if shape == FULL:
+        full_keys(hashed_board(board.size), spans, keys)
+    else:
+        played_keys(parse_shape(shape).window(board.size), spans, keys)
     return keys.tolist()
 
 

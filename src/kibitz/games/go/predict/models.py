@@ -102,6 +102,11 @@ def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
     return PatternModel.load(path)
 
 
+def open_model_file(path: Path) -> MovePredictor:
+    """Return the model in a file, a net if its name ends in .onnx. Raise BadText if it cannot be read as a model."""
+    return open_model("net" if path.suffix.lower() == ".onnx" else "patterns", path)
+
+
 def predictable_games(games: GamesFile) -> Int64Array:
     """Return the numbers of the games on supported board sizes. Raise BadOption if there are none."""
     if not len(games):

@@ -64,13 +64,19 @@ class Filters:
         """Return whether the board size is the only condition."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
-    def games(self, store: GameStore) -> Int64Array:
-        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption if a player is unknown."""
+    def games(self, store: GameStore, any_size: bool = False) -> Int64Array:
+        """Return the numbers, from 0, of the games that pass, in order. Raise BadOption if a player is unknown.
+
+        any_size: whether games on boards of all sizes pass.
+        """
         with open_tables(store) as connection:
             given = [name for name in CONDITIONS if getattr(self, name) not in ("", None)]
+            given = [name for name in given if name != "size" or not any_size]
             values = {name: self._sql_value(connection, name) for name in given}
             conditions = [CONDITIONS[name] for name in given] + ([RESULTS[self.result]] if self.result else [])
-            rows = connection.execute(f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions)} ORDER BY id", values)
+            rows = connection.execute(
+                f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions) or 'true'} ORDER BY id", values
+            )
             return np.array([row[0] for row in rows.fetchall()], np.int64)
 
     def _sql_value(self, connection: Connection, name: str) -> object:

@@ -24,7 +24,7 @@ from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
 from kibitz.games.go.records.tables import write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf import heads as parsing
-from kibitz.games.go.sgf.record import SETUP, colour_of, point_of
+from kibitz.games.go.sgf.record import POINT_BITS, SETUP, colour_of, point_of
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
@@ -72,7 +72,14 @@ class ImportSummary:
 def import_records(
     paths: Iterable[Path | str], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
 ) -> ImportSummary:
-    """Add all records of files, folders and archives to the store in a folder, which is created if needed.
+    """Add all records of files, folders and archives to a store as import_pieces() does."""
+    return import_pieces(pieces(paths, LIMITS), folder, on_piece)
+
+
+def import_pieces(
+    records: Iterable[Piece | Skipped], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
+) -> ImportSummary:
+    """Add records to the store in a folder, which is created if needed.
 
     on_piece(summary so far, file) is called after every file, or part of a large one. Ctrl-C stops after the current
     part and commits the games read so far. Raise KibitzError if the store cannot be written to.
@@ -80,7 +87,7 @@ def import_records(
     began = time.perf_counter()
     with StoreWriter(folder) as writer, caught_interrupts() as stop:
         importer = _Importer(writer)
-        for piece in pieces(paths, LIMITS):
+        for piece in records:
             importer.add(piece)
             if on_piece is not None:
                 on_piece(importer.summary, piece.name)
@@ -203,11 +210,14 @@ def parse_head(games: ScannedGames, game: int) -> JsonObject:
 
 
 def _placed_stones(plays: Uint16Array) -> int:
-    """Return the number of handicap stones placed before a game: two or more of Black's alone, then White moves."""
-    first_move = int(np.argmin(plays & SETUP)) if len(plays) else 0
-    is_handicap = first_move > 1 and plays[first_move] & SETUP == 0 and colour_of(int(plays[first_move])) == WHITE
+    """Return the number of handicap stones placed before a game, set up or played.
+
+    They are two or more of Black's alone, then White moves.
+    """
+    is_white_move = (plays & SETUP == 0) & (plays >> POINT_BITS & 3 == WHITE)
+    first_move = int(np.argmax(is_white_move)) if len(plays) else 0
     placed = {point_of(play): colour_of(play) for play in plays[:first_move].tolist()}
-    return len(placed) if is_handicap and set(placed.values()) == {BLACK} else 0
+    return len(placed) if len(placed) > 1 and set(placed.values()) == {BLACK} else 0
 
 
 _COLUMNS_OF = {

@@ -19,10 +19,13 @@ from pathlib import Path
 
 from kibitz.compiled.folder import cache_root
 from kibitz.core.errors import KibitzError
-from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.importing import import_pieces
 from kibitz.games.go.records.store import MANIFEST, VERSION, GameStore, default_folder
+from kibitz.games.go.sgf.sources import pieces
 
 MASTERS_FILE = "masters.sgf.bz2"
+MASTERS = Path("masters")
+"""Stands for the masters' games where a store is named, unless there is such a folder."""
 
 
 def masters_store(on_create: Callable[[], None] = lambda: None) -> GameStore:
@@ -60,14 +63,14 @@ def cached_store(name: str, data: bytes, on_create: Callable[[], None] = lambda:
         return GameStore(folder)
     on_create()
     try:
-        return _create_store(data, folder)
+        return _create_store(name, data, folder)
     except OSError as error:
         reason = f"The records of kibitz cannot be written to {folder.parent}: {error.strerror or error}"
         raise KibitzError(f"{reason}; name another folder in KIBITZ_CACHE_DIR.") from None
 
 
-def _create_store(data: bytes, folder: Path) -> GameStore:
-    """Return a new store of records in a folder, or in a temporary one if the folder is not writable."""
+def _create_store(name: str, data: bytes, folder: Path) -> GameStore:
+    """Return a new store of records, called by a name, in a folder, or in a temporary one if that is not writable."""
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
     parent = folder.parent if os.access(folder.parent, os.W_OK) else None
@@ -75,7 +78,7 @@ def _create_store(data: bytes, folder: Path) -> GameStore:
     try:
         records = new_folder / "records"
         records.write_bytes(data)
-        import_records([records], new_folder)
+        import_pieces((piece._replace(name=name) for piece in pieces([records])), new_folder)
         records.unlink()
     except BaseException:
         shutil.rmtree(new_folder, ignore_errors=True)
@@ -91,12 +94,13 @@ def _create_store(data: bytes, folder: Path) -> GameStore:
 
 
 def open_store(folder: Path | None, on_create: Callable[[], None] = lambda: None) -> tuple[GameStore, bool]:
-    """Return the store in a folder, and whether it holds the masters' games.
+    """Return the store in a folder, and whether it holds the masters' games, which MASTERS names.
 
     Without a folder, return the user's own store, or the masters' games if the user has none.
     """
-    if folder is not None:
+    is_named = folder == MASTERS and not MASTERS.exists()
+    if folder is not None and not is_named:
         return GameStore(folder), False
-    if (default_folder() / MANIFEST).exists():
+    if not is_named and (default_folder() / MANIFEST).exists():
         return GameStore(default_folder()), False
     return masters_store(on_create), True

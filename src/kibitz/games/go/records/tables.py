@@ -21,6 +21,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.files import part_of, replacing
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.layout import NOT_A_MOVE
 from kibitz.games.go.records.store import GameStore, StoreManifest, read_manifest
@@ -120,7 +121,7 @@ def connect(store: GameStore, sql: str = "", out: Path | None = None) -> Connect
     if sql:
         _attach_mined(connection, store.folder)
     if out is not None:
-        connection.execute(f"SET allowed_paths=[{quoted(out)}]")
+        connection.execute(f"SET allowed_paths=[{quoted(part_of(out))}]")
     connection.execute("SET enable_external_access=false")
     connection.execute("SET lock_configuration=true")
     return connection
@@ -292,17 +293,30 @@ TABLE_FORMATS = {".csv": "FORMAT csv, HEADER", ".parquet": "FORMAT parquet"}
 """Ending of a file's name -> the options with which DuckDB writes such a file."""
 
 
+def copy_rows(connection: Connection, query: str, path: Path) -> int:
+    """Write the rows of a query to a CSV or Parquet file, by the ending of its name; return their number.
+
+    The connection must be allowed to write part_of(path). Raise KibitzError if the file cannot be written. After an
+    error the old file is unchanged.
+    """
+    options = TABLE_FORMATS[path.suffix.lower()]
+    try:
+        with replacing(path) as part:
+            copy = f"COPY ({query}) TO {quoted(part)} ({options}, USE_TMP_FILE false)"
+            copied = connection.execute(copy).fetchone()
+    except (OSError, duckdb.IOException) as error:
+        raise KibitzError(f"{path} cannot be written: {reason_of(error)}.") from None
+    return int(copied[0]) if copied else 0
+
+
 def write_rows(store: GameStore, sql: str, path: Path) -> int:
     """Write all rows of a SELECT to a CSV or Parquet file; return their number.
 
-    Raise BadOption for another ending of the name, or BadText if the query is not a SELECT, or fails.
+    Raise BadOption for another ending of the name, BadText if the query is not a SELECT, or fails, or as copy_rows().
     """
-    options = TABLE_FORMATS.get(path.suffix.lower())
-    if options is None:
+    if path.suffix.lower() not in TABLE_FORMATS:
         raise BadOption(f"Cannot write {path.name}: its name must end in {' or '.join(TABLE_FORMATS)}.")
-    path = path.absolute()
     with _asking(store, sql, path) as (connection, statement):
-        connection.execute(f"CREATE VIEW answer AS {statement.query}")
-        copy = f"COPY (SELECT * FROM answer) TO {quoted(path)} ({options}, USE_TMP_FILE false)"
-        copied = connection.execute(copy).fetchone()
-    return int(copied[0]) if copied else 0
+        connection.execute("CREATE SCHEMA written")  # so that SHOW TABLES does not show the view
+        connection.execute(f"CREATE VIEW written.answer AS {statement.query}")
+        return copy_rows(connection, "SELECT * FROM written.answer", path)

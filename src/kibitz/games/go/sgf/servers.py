@@ -26,15 +26,20 @@ _NGF = re.compile(r"[^\n]*\n\s*\d{1,2}\s*\n(?:.*\n){1,12}?PM[A-Z]{2}[BW][A-Z]{2}
 _NGF_MOVE = re.compile(r"PM[A-Z]{2}([BW])([A-Z])([A-Z])", re.IGNORECASE)
 _NGF_HEAD = ("EV", "SZ", "PW", "PB", "PC", "HA", "", "KM", "DT", "", "RE")
 """What each of the first lines of an NGF file holds."""
-_NAME_AND_RANK = re.compile(r"(.*?)\s*\(?\s*(\d{1,2}\s*(?:[kdp]|급|단|段|级|級)[^\s()]*)\s*\)?\s*", re.IGNORECASE)
-_BLACK_WINS, _WHITE_WINS = re.compile("black|흑|黒|黑", re.IGNORECASE), re.compile("white|백|白", re.IGNORECASE)
+_NAME_AND_RANK = re.compile(r"(.*?)\s*\(?\s*(\d{1,2})\s*([kdp급단段级級])(p?)[*?+]*\s*\)?\s*", re.IGNORECASE)
+_RANKS = {"급": "k", "级": "k", "級": "k", "단": "d", "段": "d"}
+"""How SGF writes these ranks; on servers they are those of amateurs unless marked with a P."""
+_SIDES = ((re.compile("black|흑|黒|黑", re.IGNORECASE), "B"), (re.compile("white|백|白", re.IGNORECASE), "W"))
 _HOW = (
     (re.compile("resign|불계|中押|中盘|中盤", re.IGNORECASE), "R"),
     (re.compile("time|시간|時間|时间|超时", re.IGNORECASE), "T"),
     (re.compile("forfeit|기권", re.IGNORECASE), "F"),
 )
+_LOSES = re.compile("lose|lost|resigned|resigns|負け|[패负負敗败]", re.IGNORECASE)
+_DRAW = re.compile("jigo|draw|持碁|和棋|빅|무승부", re.IGNORECASE)
 _MARGIN = re.compile(r"\d{1,3}(?:\.\d{1,2})?")
 _GIB_RESULTS = {0: "B+{}", 1: "W+{}", 2: "0", 3: "B+R", 4: "W+R", 7: "B+T", 8: "W+T"}
+_GIB_TAGS = {"G": "GONGJE", "W": "GRLT", "Z": "ZIPSU"}
 _UGF_HOW = {"C": "R", "R": "R", "T": "T"}
 _UGF_RULES = {"JPN": "Japanese", "CHN": "Chinese"}
 
@@ -97,9 +102,12 @@ class _File:
     def put_player(self, side: str, text: str) -> None:
         """Set the name and the rank of a player, written like "ann (3d)" or "ann    3D*". side: B or W."""
         found = _NAME_AND_RANK.fullmatch(text.strip())
-        self.put(f"P{side}", found[1] if found and found[1] else text)
-        if found and found[1]:
-            self.put(f"{side}R", found[2])
+        if not found or not found[1]:
+            self.put(f"P{side}", text)
+            return
+        name, number, unit, mark = found.groups()
+        self.put(f"P{side}", name)
+        self.put(f"{side}R", number + (mark or _RANKS.get(unit, unit)).lower())
 
     def set_size(self, text: str) -> None:
         """Set the board size. Raise BadText if it is impossible."""
@@ -159,7 +167,11 @@ class _GibFile(_File):
         self.put("PC", fields.get("GAMEPLACE", ""))
         if date := re.match(r"(\d{4})-\s*(\d{1,2})-\s*(\d{1,2})", fields.get("GAMEDATE", ""), re.ASCII):
             self.put("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
-        facts = re.findall(r"([A-Z]+):(-?\d{1,6})\b", fields.get("GAMEINFOMAIN", ""), re.ASCII)
+        tag = fields.get("GAMETAG", "")  # the same facts, in files that lack the others
+        if date := re.search(r"\bC(\d{4}):(\d\d):(\d\d)", tag, re.ASCII):
+            self.root.properties.setdefault("DT", ["-".join(date.groups())])
+        facts = [(_GIB_TAGS[key], value) for key, value in re.findall(r"\b([GWZ])(-?\d{1,6})\b", tag, re.ASCII)]
+        facts += re.findall(r"([A-Z]+):(-?\d{1,6})\b", fields.get("GAMEINFOMAIN", ""), re.ASCII)
         numbers = {key: int(value) for key, value in facts}
         if "GONGJE" in numbers:
             self.put("KM", f"{numbers['GONGJE'] / 10:g}")  # komi and margin are counted in tenths
@@ -271,10 +283,12 @@ class _UgfFile(_File):
 
 def _result_in_words(text: str) -> str:
     """Return a result such as "Black wins by 34" or 흑 불계승 as SGF writes it; "" if it names no winner."""
-    black, white = _BLACK_WINS.search(text), _WHITE_WINS.search(text)
-    if not black and not white:
-        return ""
-    is_black = white is None or (black is not None and black.start() < white.start())
+    named = sorted((found.start(), side) for pattern, side in _SIDES if (found := pattern.search(text)))
+    if not named:
+        return "0" if _DRAW.search(text) else ""
+    start, side = named[0]
+    has_lost = _LOSES.search(text, start, named[1][0] if len(named) > 1 else len(text))
+    winner = side if not has_lost else "W" if side == "B" else "B"
     how = next((letter for pattern, letter in _HOW if pattern.search(text)), "")
     margin = _MARGIN.search(text)
-    return f"{'B' if is_black else 'W'}+{how or (margin[0] if margin else '')}"
+    return f"{winner}+{how or (margin[0] if margin else '')}"

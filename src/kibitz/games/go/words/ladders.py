@@ -14,8 +14,10 @@ from kibitz.games.go.words.bits import Mask, Stones, split
 
 MAX_STONES_PLACED = 300
 """Maximum number of stones placed in one reading."""
-MIN_LADDER_PLIES = 5
-"""A line of at least this many moves is called a ladder."""
+MIN_LADDER_PLIES = 7
+"""A line of at least this many moves, with at least three ataris, is called a ladder."""
+MAX_NET_LIBERTIES = 4
+"""A chain with more liberties than this is not read to be caught in a net."""
 
 
 class TooLong(Exception):
@@ -31,8 +33,8 @@ class LadderReading:
 
     @property
     def is_ladder(self) -> bool:
-        """Whether the line is as long as a ladder."""
-        return len(self.line) >= MIN_LADDER_PLIES
+        """Whether the line is as long as a ladder and runs on without taking stones back."""
+        return len(set(self.line)) == len(self.line) >= MIN_LADDER_PLIES
 
 
 def read_attack(stones: Stones, target: Mask, ko: Mask = 0) -> LadderReading | None:
@@ -49,6 +51,40 @@ def read_defence(stones: Stones, target: Mask, ko: Mask = 0) -> LadderReading | 
         return _LadderReader(stones, target).defend(stones, ko)
     except TooLong:
         return None
+
+
+def is_netted(stones: Stones, target: Mask, ko: Mask = 0) -> bool:
+    """Return whether the attacker, who moves first, catches the chain of a stone in a net, or that is not known.
+
+    A net is a move on or beside a liberty after which ataris capture the chain, whatever the defender answers there.
+    """
+    own = stones.liberties(stones.chain(target))
+    if own.bit_count() > MAX_NET_LIBERTIES:
+        return False
+    attacker = other(1 if target & stones.black else 2)
+    for point in split((own | stones.field.spread(own)) & stones.empty & ~ko):
+        placed = stones.place(point, attacker)
+        if placed is not None and _is_shut_in(placed.stones, target, placed.ko(point)):
+            return True
+    return False
+
+
+def _is_shut_in(stones: Stones, target: Mask, ko: Mask) -> bool:
+    """Return whether ataris capture a chain after each answer of the defender beside it, or that is not known."""
+    field, chain, defender = stones.field, stones.chain(target), 1 if target & stones.black else 2
+    own = stones.liberties(chain)
+    answers = own | field.spread(own)
+    for beside in field.parts(stones.of(other(defender)), field.spread(chain | own)):
+        liberties = stones.liberties(beside)
+        if liberties.bit_count() <= 2:
+            answers |= liberties
+    for point in split(answers & stones.empty & ~ko):
+        placed = stones.place(point, defender)
+        if placed is not None:
+            reading = read_attack(placed.stones, target, placed.ko(point))
+            if reading is not None and not reading.captured:
+                return False
+    return True
 
 
 class _LadderReader:

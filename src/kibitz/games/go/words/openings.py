@@ -14,7 +14,9 @@ MIN_OPEN_SIDE, MIN_DISTANCE = 7, 4
 MIN_LINE, MAX_CORNER_LINE = 3, 5
 """Corner moves and moves in open areas are on the third line or higher; corner moves on the fifth at most."""
 MAX_APPROACH = 4
-"""An approach or enclosure is at most this many lines from the stone in the corner, each way."""
+"""An approach or enclosure is 2 to MAX_APPROACH lines from the stone in the corner, counted the longer way."""
+MAX_APPROACH_LINE = 4
+"""It is on this line or a lower one: higher moves press or cap."""
 
 
 def corner_lines(size: int) -> int:
@@ -49,14 +51,21 @@ def corner_words(board: Board, point: Point, colour: Colour) -> Iterator[str]:
     if len(stones) != 1:
         return
     (stone,) = stones
-    away = max(abs(point // size - stone // size), abs(point % size - stone % size))
+    stone_lines = sorted(lines_of(size, stone))
+    if stone_lines[0] < MIN_LINE or stone_lines[1] > MAX_CORNER_LINE:
+        return
+    down, across = abs(point // size - stone // size), abs(point % size - stone % size)
+    is_outside = sum(lines) > sum(stone_lines) and lines[0] <= MAX_APPROACH_LINE
+    is_near = is_outside and 2 <= max(down, across) <= MAX_APPROACH
     if board.points[stone] == colour:
-        if 1 < away <= MAX_APPROACH:
+        if is_near:
             yield "encloses the corner"
-    elif lines == [3, 3] and sorted(lines_of(size, stone)) == [4, 4]:
+    elif lines == [3, 3] and stone_lines == [4, 4]:
         yield "invades the corner at the 3-3 point"
-    elif away <= MAX_APPROACH:
-        yield "approaches the corner" if away > 1 else "attaches to the stone in the corner"
+    elif down + across == 1:
+        yield "attaches to the stone in the corner"
+    elif is_near:
+        yield "approaches the corner"
 
 
 @lru_cache(maxsize=64)

@@ -14,14 +14,17 @@ from kibitz.core.game import Move
 from kibitz.games.go.rules import Board, Colour, GoState, Point, other
 from kibitz.games.go.words.bits import Field, Mask, Stones, stones_of
 from kibitz.games.go.words.corners import SIZE, corners_at_hand
-from kibitz.games.go.words.groups import connected, cut_apart
-from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, LadderReading, read_attack, read_defence
+from kibitz.games.go.words.groups import connected, cut_apart, groups_of
+from kibitz.games.go.words.ladders import MIN_LADDER_PLIES, LadderReading, is_netted, read_attack, read_defence
 from kibitz.games.go.words.life import decide, find_areas
 from kibitz.games.go.words.openings import corner_words, open_area_words
 
 MAX_REASONS = 3
 MIN_GROUP = 3
 """Smaller groups are not said to live or die."""
+MIN_ROOM, ROOM_DISTANCE = 12, 3
+"""Stones are said to be saved only if their group has this much room: empty points that are up to ROOM_DISTANCE lines
+from its liberties and not beside an enemy stone. Others are only out of atari."""
 MIN_JOSEKI, MIN_JOSEKI_SHARE = 10, 0.05
 """A move is called joseki if it was played this often in the same corner position, and in this share of the games."""
 BREAKER_DISTANCE = 3
@@ -94,7 +97,7 @@ def _endangered(stones: Stones, colour: Colour) -> tuple[tuple[Mask, LadderReadi
 
 def _saved(stones: Stones, point: Mask, colour: Colour, after: Stones, ko: Mask) -> Iterator[_Ranked]:
     """Yield which chains the move saves from capture, or tries to save in vain."""
-    saved = broken = 0
+    saved = broken = relieved = 0
     for chain, threat in _endangered(stones, colour):
         reading, size = read_attack(after, chain & -chain, ko), chain.bit_count()
         if reading is None:
@@ -102,15 +105,29 @@ def _saved(stones: Stones, point: Mask, colour: Colour, after: Stones, ko: Mask)
         if not reading.captured:
             if threat.is_ladder and not point & _near(stones.field, chain):
                 broken += size
-            else:
+            elif _has_room(after, chain, colour) and not is_netted(after, chain & -chain, ko):
                 saved += size
+            elif stones.liberties(chain).bit_count() == 1:
+                relieved += size
         elif point & stones.liberties(chain) and after.liberties(after.chain(point)).bit_count() == 2:
             how = "a ladder catches" if reading.is_ladder else "the opponent can still capture"
             yield 18, f"runs with {_stones(size)}, but {how} {'it' if size == 1 else 'them'}"
     if saved:
         yield 12 - min(saved, 4), f"saves {_stones(saved)}"
+    if relieved:
+        yield 16, f"gets {_stones(relieved)} out of atari"
     if broken:
         yield 13, f"breaks the ladder that threatens {_stones(broken)}"
+
+
+def _has_room(stones: Stones, chain: Mask, colour: Colour) -> bool:
+    """Return whether the group of a chain has MIN_ROOM."""
+    field = stones.field
+    (group,) = groups_of(stones, colour).touching(chain & -chain)
+    room = stones.liberties(group)
+    for _ in range(ROOM_DISTANCE):
+        room |= field.spread(room) & stones.empty
+    return (room & ~field.spread(stones.of(other(colour)))).bit_count() >= MIN_ROOM
 
 
 def _near(field: Field, mask: Mask) -> Mask:

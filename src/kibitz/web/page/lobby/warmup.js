@@ -21,7 +21,7 @@ export function warmUpLine(game = null) {
       bar.max = waiting.reduce((sum, each) => sum + each.searches, 0);
       bar.value = waiting.reduce((sum, each) => sum + each.ready, 0);
       const which = game ? `${waiting[0].ready} of ${waiting[0].searches}` : waiting.map(counted).join(", ");
-      say(words, `Preparing the strong levels and the analysis: ${which}. Levels 1 to 5 play at once.`);
+      say(words, `Preparing the strong levels, analyses and searches: ${which}. Levels 1 to 5 play at once.`);
     } else if (isWaiting) say(words, READY);
     shown(el, isWaiting);
     shown(bar, waiting.length > 0);

@@ -29,7 +29,7 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     page.get_by_role("link", name="Browse mined patterns").click()
     boards = page.locator("button.small-board")
     expect(boards).to_have_count(60)
-    expect(page.get_by_text("845 patterns in 7,177 windows")).to_be_visible()
+    expect(page.get_by_text("1,012 patterns in 732,272 windows")).to_be_visible()  # one window around every move
     boards.nth(1).focus()
     page.keyboard.press("Enter")
     expect(boards.nth(1)).to_have_attribute("aria-pressed", "true")
@@ -43,6 +43,18 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     page.get_by_role("link", name="Search games").click()
     expect(page.locator(".standing")).to_contain_text(re.compile(r"games?, "))
     expect(page.get_by_text("Searched anywhere")).to_be_visible()
+
+
+def test_one_press_starts_a_game_against_the_patterns(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/explore/patterns")
+    button = page.get_by_role("button", name="Play against games of masters")
+    expect(button).to_be_visible()
+    look(page)
+    page.goto(f"{server.url}/explore")
+    button.click()
+    expect(page).to_have_url(re.compile("/play/"))
+    expect(page.get_by_text("Games of masters", exact=True)).to_be_visible()  # at the other seat
+    expect(page.locator(SHOWN_BOARD)).to_be_visible()
 
 
 def test_templates_and_trees(page: Page, server: Server) -> None:

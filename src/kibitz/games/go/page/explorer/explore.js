@@ -9,6 +9,7 @@ import { foundView } from "./found.js";
 import { dropView, formView, toolsView } from "./form.js";
 import { gameView } from "./game.js";
 import { announce, asking, title, trouble } from "../../../../web/page/shell/shell.js";
+import { opponentView } from "../opponent.js";
 import { inFull } from "../../../../web/page/shell/values.js";
 
 const COMPILING = "Still searching. The first search compiles for a few seconds.";
@@ -31,15 +32,15 @@ export async function page(root, _, query) {
   const open = (each) => openGame(wish.store, each.game, each.move, each.at);
   const results = foundView({ play, spot: board.spot, open, more });
   const game = gameView(board, { close: closeGame, from: searchFrom, moved: (ply) => address({ move: ply }) });
-  const dropped = dropView(mayDrop, drop), formPart = h("div");
+  const dropped = dropView(mayDrop, drop), formPart = h("div"), opponent = opponentView();
   const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" },
     tools, formPart, searching.el, other.el);
   const drawing = h("div", { cls: "stack" }, searchPart, results.el, dropped.el, help());
   let form = null;
   root.classList.add("explore");
-  root.append(h("div", { cls: "hero" }, h("h1", {}, "Go explorer"),
+  root.append(h("div", { cls: "hero row spread" }, h("div", {}, h("h1", {}, "Go explorer"),
     h("p", {}, "Draw a pattern to find the games it occurs in and how they continued. ",
-      h("a", { href: "/explore/patterns" }, "Browse mined patterns, openings and players"))),
+      h("a", { href: "/explore/patterns" }, "Browse mined patterns, openings and players"))), opponent.el),
     h("div", { cls: "split board-first" }, board.el, h("div", {}, drawing, game.el)));
   shown(results.el, false);
   shown(game.el, false);
@@ -50,15 +51,17 @@ export async function page(root, _, query) {
     const masters = stores.find((each) => each.name === "masters");
     const alone = masters && stores.every((each) => each.name !== "collection");
     const about = masters && `${inFull(masters.games)} games of masters, ${masters.years.join(" to ")}`;
-    const words = alone
-      ? `These are ${about}. To search your own games, import them:`
-      : "To add games to your collection, run";
+    const origin = "even games of Japanese professionals, chosen from a collection of records, as bare facts: "
+      + "dates, events, players, results and moves.";
+    const words = alone ? "To search your own games, import them:" : "To add games to your collection, run";
     return h("section", { cls: "quiet about-store" }, broken ? trouble(broken) : null,
+      masters ? h("p", {}, alone ? "These are " : "Games of masters: ", about, ", ", origin) : null,
       h("p", {}, words, " ", h("code", {}, IMPORT)),
       alone ? h("p", {}, "They are stored in ", h("code", {}, folder), " in kibitz's data folder.") : null);
   }
 
   function offer() {
+    offerOpponent();
     form = formView(wish, stores, { submit: search, clear, back, store: take });
     form.played(drawn.moves.length);
     formPart.replaceChildren(form.el);
@@ -67,7 +70,14 @@ export async function page(root, _, query) {
   /** Take another store; its games may be played on another size of board. */
   function take(name) {
     wish.store = name;
+    offerOpponent();
     if (!chosen().sizes.includes(drawn.size)) resize(chosen().sizes[0]);
+  }
+
+  /** Offer a game against the chosen store, if its patterns were mined. */
+  function offerOpponent() {
+    const store = chosen();
+    if (store) opponent.offer({ ...store, size: store.sizes[0] });
   }
 
   function resize(to) {

@@ -90,7 +90,8 @@ export function dropView(open, drop) {
   const said = h("div", { cls: "drop-said", role: "status" });
   const el = h("section", { cls: "card stack drop", "aria-label": "Your game records" },
     h("h2", {}, "Your game records"),
-    h("p", { cls: "quiet" }, "Drop SGF files or archives (zip, tar, gz, xz) here. They stay on this machine."),
+    h("p", { cls: "quiet" },
+      "Drop records (SGF, GIB, NGF, UGF) or archives (zip, tar, gz, xz) here. They stay on this machine."),
     field("Or choose files", files), said);
   for (const name of ["dragover", "dragleave", "drop"]) {
     el.addEventListener(name, (event) => {

@@ -9,6 +9,7 @@ import { playersView } from "./players.js";
 import { treeView } from "./tree.js";
 import { banner, go, title } from "../../../../web/page/shell/shell.js";
 import { tabs } from "../../../../web/page/shell/tabs.js";
+import { opponentView } from "../opponent.js";
 import { inFull } from "../../../../web/page/shell/values.js";
 
 /** What the address calls a tab -> its label and what is in it. */
@@ -37,11 +38,13 @@ export async function page(root, _, query) {
   const names = Object.keys(VIEWS), first = Math.max(0, names.indexOf(query.get("see")));
   const stores = about.stores.map((each) => [each.name, `${each.title} (${inFull(each.games)})`]);
   const which = select(stores, about.store, { onchange: () => go(`/explore/patterns?store=${which.value}`) });
+  const opponent = opponentView();
+  opponent.offer({ ...about.stores.find((each) => each.name === about.store), ...about });
   root.classList.add("patterns");
   root.append(h("div", { cls: "hero row spread" }, h("div", {}, h("h1", {}, "Go patterns"),
     h("p", {}, "Frequent patterns, their win rates, and the styles of players. ",
       h("a", { href: "/explore" }, "Draw a pattern and search"))),
-    stores.length > 1 ? h("div", { cls: "which-store" }, field("Games", which)) : null));
+    h("div", { cls: "which-store stack" }, stores.length > 1 ? field("Games", which) : null, opponent.el)));
   if (!about.kinds.length) {
     const words = h("p", {}, about.how), more = "The games of masters are ready to browse: choose them above.";
     root.append(h("section", { cls: "card stack" }, h("h2", {}, "No patterns yet"), words,

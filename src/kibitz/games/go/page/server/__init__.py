@@ -15,5 +15,6 @@ SITE = Site(
         "/explore/patterns": ("mined/patterns.js", "explorer/explore.css"),
     },
     links={"Explore": "/explore"},
+    opponents=GoSite.opponents,
     styles=("go.css", "mined/patterns.css", "predict/predict.css"),
 )

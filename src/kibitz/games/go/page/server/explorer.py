@@ -29,6 +29,8 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server.site import site_of
 from kibitz.games.go.rules import BLACK, LETTERS, MARKS, MAX_BOARD_SIZE, move_text, star_points
+from kibitz.web.bots import PREFIX
+from kibitz.web.extend import Opponent
 from kibitz.web.server import checks
 from kibitz.web.server.requests import body, read_offset, run_or_404, visitor
 
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 
 COLLECTION, OWN, MASTERS = "collection", "own", "masters"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}  # store -> its folder in the data folder
-TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", MASTERS: "Games of masters"}
+TITLES = {COLLECTION: "Your collection", OWN: "Games dropped here", MASTERS: "Games of masters"}
+_ABOUT_OPPONENT = "Plays what was played most often in the patterns of these games. Its note shows the pattern."
 OCCURRENCES_PER_PAGE = 50
 MAX_CONTINUATIONS = 60
 MAX_REMEMBERED_SEARCHES = 8  # keep this many recent searches of all visitors, to serve more pages of their occurrences
@@ -214,7 +217,7 @@ class Explorer:
                 trouble = trouble or str(error)
                 continue
             if store is not None and len(store.store):
-                stores.append(store.overview(name))
+                stores.append({**store.overview(name), "opponent": self.opponent(name)})
         boards = [board_json(size) for size in range(1, MAX_BOARD_SIZE + 1)]
         folder = FOLDERS[COLLECTION]
         return {"stores": stores, "trouble": trouble, "drop": self.is_open, "folder": folder, "boards": boards}
@@ -225,6 +228,26 @@ class Explorer:
         if store is None:
             raise BadOption(f"There is no store {name[:40]!r} of records here.")
         return store
+
+    def _folder(self, name: str) -> Path:
+        """Return the folder of a store, which need not exist."""
+        from kibitz.games.go.records.masters import masters_folder
+
+        return masters_folder() if name == MASTERS else self.folder / FOLDERS[name]
+
+    def opponent(self, name: str) -> str | None:
+        """Return the spec that visitors use to play against the patterns of a store; None if nothing was mined."""
+        from kibitz.games.go.records.tables import MINED
+
+        return f"{PREFIX}{TITLES[name]}" if (self._folder(name) / MINED).exists() else None
+
+    def opponents(self) -> dict[str, Opponent]:
+        """Return the players that choose by the patterns of stores, by the titles of the stores."""
+        return {
+            title: Opponent(f'pattern(store="{self._folder(name).absolute()}")', _ABOUT_OPPONENT)
+            for name, title in TITLES.items()
+            if self.opponent(name)
+        }
 
     def _store(self, name: str) -> OpenStore | None:
         """Return the current version of a store, or None if it does not exist. Raise BadText if it cannot be read."""
@@ -237,7 +260,7 @@ class Explorer:
                 if known is None:
                     known = self._stores[name] = OpenStore(masters_store())
                 return known
-            folder = self.folder / FOLDERS[name]
+            folder = self._folder(name)
             if not (folder / MANIFEST).exists():
                 return None
             if known is None or known.commits != read_manifest(folder).commits:

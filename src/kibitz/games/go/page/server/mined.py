@@ -67,6 +67,7 @@ class MinedPatterns:
             about["size"] = next(iter(kinds)).size
             about["kinds"] = [{"name": _kind_name(kind), **kind._asdict(), **facts} for kind, facts in kinds.items()]
         games = len(self.explorer.store(name).store)
+        about["opponent"] = self.explorer.opponent(name)
         words = {"sorts": list(ORDERS), "meanings": MEANINGS, "groups": list(GROUPS)}
         return {"stores": stores, "store": name, "games": games, **about, **words, "board": board_json(about["size"])}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from kibitz.core.agent import Watch
-from kibitz.web.extend import Host
+from kibitz.web.extend import Host, Opponent
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +32,10 @@ class GoSite:
         self.predictions = Predictions(self.explorer)
         self._searching, self._predicting = (host.engines.add_queue(name, 1) for name in ("searches", "predictions"))
         self._latest = OrderedDict[str, object]()
+
+    def opponents(self) -> Mapping[str, Opponent]:
+        """Return the players that choose by the patterns of the server's stores, by the titles of the stores."""
+        return self.explorer.opponents()
 
     async def search(self, visitor: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a search of records on a thread, when it is the visitor's turn; return its result."""

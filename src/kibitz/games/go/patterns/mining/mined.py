@@ -6,7 +6,7 @@ The file is never changed but replaced atomically, so readers need no lock and a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +15,9 @@ from typing import NamedTuple
 import duckdb
 import numpy as np
 
-from kibitz.compiled.arrays import AnyArray
+from kibitz.compiled.arrays import AnyArray, Int32Array, Int64Array
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.files import part_of
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.shapes import FORMS, FULL, count_off_board, count_stones, parse_shape
 from kibitz.games.go.patterns.tallies import Tally
@@ -85,22 +86,31 @@ class MinedKind:
         return self.min_count <= 1 and self.min_stones <= 0
 
 
+class PatternCounts(NamedTuple):
+    """How often the patterns of a kind were played, and how often the mover won. [pattern]."""
+
+    keys: Int64Array  # ascending
+    times: Int32Array
+    won: Int32Array
+    decided: Int32Array
+
+
 class Mined:
     """The tables mined from a store, opened for reading. A context manager."""
 
-    def __init__(self, folder: Path, output_files: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, out: Path | None = None) -> None:
         """Open the tables. Raise BadText if nothing was mined, or another version mined it.
 
-        The tables may come from a stranger, so queries can access no other files than output_files.
+        The tables may come from a stranger, so queries can access no other files, and write only `out`.
         """
         self.path = folder / MINED
         if not self.path.exists():
             raise BadText(f"The store in {folder} has not been mined yet. Run kibitz go mine first.")
         try:
-            config = CONFIG if output_files else {**CONFIG, "enable_external_access": False}
+            config = CONFIG if out else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
-            if output_files:
-                self.connection.execute(f"SET allowed_paths=[{', '.join(map(quoted, output_files))}]")
+            if out:
+                self.connection.execute(f"SET allowed_paths=[{quoted(part_of(out))}]")
                 self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:
@@ -147,6 +157,12 @@ class Mined:
         query = "SELECT games, digest, windows, min_count, min_stones FROM kinds WHERE kind = ?"
         (row,) = self.connection.execute(query, [number]).fetchall()
         return MinedKind(tally, *row)
+
+    def counts(self, kind: Kind) -> PatternCounts:
+        """Return what choosing a move needs of the patterns of a kind, in a fraction of the memory of load()."""
+        query = "SELECT key, count, won, decided FROM patterns WHERE kind = ? ORDER BY key"
+        found = self.connection.execute(query, [self.kind_number(kind)]).fetchnumpy()
+        return PatternCounts(*(np.ma.getdata(found[name]) for name in ("key", "count", "won", "decided")))
 
     def _column(self, number: int, name: str) -> AnyArray:
         """Return a column of the patterns of a kind, in order of their keys."""

@@ -174,12 +174,11 @@ def find(
     rows: Sequence[str] | Pattern,
     anchor: str = "anywhere",
     filters: Filters | None = None,
-    **more: Any,
 ) -> Iterator[Occurrence]:
-    """Yield the hits of a pattern as they are found, in the order of games; the arguments are those of `search`."""
+    """Yield the hits of a pattern as they are found, in the order of games; the arguments are those of search()."""
     pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
     seen = 0
-    for found in Searcher(store).stream(Query(pattern, filters=filters or Filters(), **more)):
+    for found in Searcher(store).stream(Query(pattern, filters=filters or Filters())):
         if found.hits > seen:
             yield from replace(found, parts=found.parts[-1:]).occurrences(0, found.hits - seen)
             seen = found.hits

@@ -17,7 +17,7 @@ from kibitz.bots.outside import LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Died, Flood, Garbage, OutOfTime
 from kibitz.core.game import State
-from kibitz.games.go.katago import query, read_answer
+from kibitz.games.go.gtp.katago import query, read_answer
 from kibitz.games.go.rules import Go
 from kibitz.testing.contract import check_choice
 

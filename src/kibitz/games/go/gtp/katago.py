@@ -14,10 +14,10 @@ from collections.abc import Callable
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, Flood, Garbage
-from kibitz.core.game import Game, View
+from kibitz.core.game import Game
 from kibitz.core.untrusted import JsonObject, shortened
 from kibitz.games.go.gtp.bot import MAX_REPORTS, full_path
-from kibitz.games.go.gtp.candidates import MAX_VISITS, Analysis, Candidate, choice_of, number, owners_of
+from kibitz.games.go.gtp.candidates import MAX_VISITS, Analysis, ReportedMove, choice_of, number, owners_of
 from kibitz.games.go.gtp.setup import Stone, kata_rules, set_up
 from kibitz.games.go.rules import Go, GoState
 
@@ -54,15 +54,14 @@ def read_answer(state: GoState, answer: JsonObject, seconds: float = 0.0) -> Cho
     """Return an answer about a position as a choice; None if it has no legal move."""
     found, root = answer.get("moveInfos"), answer.get("rootInfo")
     infos = found if isinstance(found, list) else []
-    candidates = [Candidate.read(state, info) for info in infos[:MAX_CANDIDATES] if isinstance(info, dict)]
+    candidates = [ReportedMove.read(state, info) for info in infos[:MAX_CANDIDATES] if isinstance(info, dict)]
     visits = number(root.get("visits"), 0, MAX_VISITS) if isinstance(root, dict) else None
     return choice_of(candidates, visits, owners_of(state, answer.get("ownership")), seconds)
 
 
-class KataGoBot(LastingBot):
+class KataGoBot(LastingBot[Go, GoState]):
     """An engine that speaks KataGo's JSON analysis protocol. It plays the best move that it finds."""
 
-    game: Go
     max_line_bytes = 1_000_000
     start_seconds = 60.0
 
@@ -79,16 +78,15 @@ class KataGoBot(LastingBot):
     def _begin_game(self) -> None:
         """Every question says all that there is to know."""
 
-    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _answer(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         return self._search(view, budget, watch, GRACE_SECONDS)
 
-    def _analyse(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+    def _analyse(self, view: GoState, budget: Budget, watch: Watch | None) -> Choice:
         return self._search(view, budget, watch, self.reply_seconds)
 
-    def _search(self, view: View, budget: Budget, watch: Watch | None, grace: float) -> Choice:
+    def _search(self, view: GoState, budget: Budget, watch: Watch | None, grace: float) -> Choice:
         """Return the engine's choice, which may come this many seconds after the end of the budget."""
         state = view.sample(self.rng)
-        assert isinstance(state, GoState)
         analysis = Analysis(budget, watch)
         question = query(state) | {
             "maxVisits": max(MIN_VISITS, analysis.visits or 10**9),
