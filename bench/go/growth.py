@@ -105,7 +105,7 @@ def measure_searches(folder: Path, patterns: list[Pattern]) -> dict[str, Any]:
     return {
         "open_seconds": round(opened, 3),
         "open_memory_mb": round(before / 1024),
-        "memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "search_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "hits": hits,
         "search_seconds": round(sum(searches), 3),
         "stream_seconds": round(sum(streams), 3),
@@ -130,7 +130,8 @@ def measure_additions(lines: list[bytes], folder: Path, store: Path, additions: 
                 (games / f"{i}.sgf").write_bytes(line)
             (games / "all.sgf").unlink()
         print(
-            json.dumps({"added_from": "folder" if number % 2 else "file", **measure_import(games, store)}), flush=True
+            json.dumps({"what": f"added from a {'folder' if number % 2 else 'file'}", **measure_import(games, store)}),
+            flush=True,
         )
         shutil.rmtree(games)
 
@@ -144,15 +145,20 @@ def measure(corpus: Path, folder: Path, times: list[int], searches: int, additio
             if not (copies / f"{copy}.sgf").exists():
                 write_copy(lines, copies / f"{copy}.sgf", copy, copy)
         store = folder / f"store-{number}"
-        row: JsonObject = {"times": number, "import": measure_import(copies, store)}
-        games = row["import"]["imported"]
-        row["bytes_per_game"] = round(sum(path.stat().st_size for path in store.iterdir()) / games)
+        imported = measure_import(copies, store)
+        games = imported["imported"]
         if not patterns:
             stream, first = random.Random(2), GameStore(store)
             patterns = [random_pattern(first, stream, ANCHORS[i % 4], i // 4 % 2 == 1) for i in range(searches)]
-        row["search"] = in_new_process(store, patterns)
-        row["import_ms_per_game"] = round(1000 * row["import"]["processor_seconds"] / games, 4)
-        row["search_us_per_game"] = round(1e6 * row["search"]["search_seconds"] / searches / games, 4)
+        searched = in_new_process(store, patterns)
+        row: JsonObject = {
+            "what": f"{number} x",
+            **imported,
+            "bytes_per_game": round(sum(path.stat().st_size for path in store.iterdir()) / games),
+            "import_ms_per_game": round(1000 * imported["processor_seconds"] / games, 4),
+            **searched,
+            "search_us_per_game": round(1e6 * searched["search_seconds"] / searches / games, 4),
+        }
         print(json.dumps(row), flush=True)
         if number != times[-1]:
             shutil.rmtree(store)
