@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 import pytest
 import typer
 
-from games.go.go_games import FEW_GAMES, few_games
+from games.go.go_games import FEW_GAMES, mined_few_games
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.core.errors import KibitzError
@@ -251,7 +251,7 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     records = FEW_GAMES.read_bytes()
     (folder / "game.sgf").write_text(";".join(FIRST_GAME) + ")")
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
-    shutil.copytree(few_games().folder, folder / "few")
+    shutil.copytree(mined_few_games().folder, folder / "few")
     for name in ("games", "my_games"):
         (folder / name).mkdir()
         (folder / name / "games.sgf").write_bytes(records)

@@ -24,7 +24,6 @@ import re
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -32,6 +31,7 @@ from typing import Any
 
 from bench.go.searches import ANCHORS, random_pattern
 from bench.go.store import import_command
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.changes import symmetry_tables
 from kibitz.games.go.records.search.pattern import Pattern
 from kibitz.games.go.records.search.search import Query, Searcher
@@ -144,7 +144,7 @@ def measure(corpus: Path, folder: Path, times: list[int], searches: int, additio
             if not (copies / f"{copy}.sgf").exists():
                 write_copy(lines, copies / f"{copy}.sgf", copy, copy)
         store = folder / f"store-{number}"
-        row = {"times": number, "import": measure_import(copies, store)}
+        row: JsonObject = {"times": number, "import": measure_import(copies, store)}
         games = row["import"]["imported"]
         row["bytes_per_game"] = round(sum(path.stat().st_size for path in store.iterdir()) / games)
         if not patterns:
@@ -173,4 +173,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

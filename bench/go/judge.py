@@ -1,6 +1,6 @@
 """How many points the choices of players lose in positions of professional games, judged by the real KataGo.
 
-python -m bench.go.judge --katago PATH --net FILE --record PATH ... [--player SPEC ...] [--positions N] [--time S]
+python -m bench.go.judge [--katago PATH --net FILE] --record PATH ... [--player SPEC ...] [--positions N] [--time S]
     [--visits N] [--seed N] [--jobs N] [--all-games] [--config FILE] [--work FILE] [--out FILE]
 
 The positions are chosen by the seed from records with one game a line, packed or not: one of each game, 19x19 without
@@ -8,7 +8,8 @@ handicap, and only of games that are held out from learning, unless --all-games.
 at level 10) chooses a move there; agents of kibitz have --time seconds, other programs no limit. KataGo searches the
 position with --visits, and then, with as many again, the position after its own choice and after every move chosen.
 A move loses the score of the first less its own; that can be below zero. The difference to the professional's loss is
-paired, so KataGo's own choice does not matter to it.
+paired, so KataGo's own choice does not matter to it. Without --katago only the share of the professional's moves is
+measured.
 
 Choices and judgements are kept in --work as they come: after an interruption the same command goes on, and players and
 positions may be added. --jobs players and as many searches of KataGo run side by side; players that use more than one
@@ -237,35 +238,31 @@ def mean_text(values: Sequence[float]) -> tuple[float, str]:
     return middle, f"{middle - margin:+.2f} to {middle + margin:+.2f}"
 
 
-def table(work: Work, chosen: Sequence[Position], players: Sequence[str]) -> list[JsonObject]:
-    """Return a row for each player."""
-    losses = {
-        player: [
-            work.scores[each.number, work.best[each.number]]
-            - work.scores[each.number, work.choices[player, each.number]]
-            for each in chosen
-        ]
-        for player in players
-    }
-    rows = list[JsonObject]()
-    for player in players:
-        own, same = (
-            losses[player],
-            [work.choices[player, p.number] == work.choices[PROFESSIONAL, p.number] for p in chosen],
-        )
-        difference, interval = mean_text([a - b for a, b in zip(own, losses[PROFESSIONAL], strict=True)])
-        rows.append(
-            {
-                "player": player,
-                "positions": len(own),
-                "points lost": round(mean(own), 3),
-                "less the professional's": round(difference, 3),
-                "95 %": interval if player != PROFESSIONAL else "",
-                f"lose over {BLUNDER_POINTS:g}": f"{mean(loss > BLUNDER_POINTS for loss in own):.0%}",
-                "the professional's move": f"{mean(same):.0%}",
-            }
-        )
-    return rows
+def table(work: Work, chosen: Sequence[Position], players: Sequence[str], is_judged: bool) -> list[JsonObject]:
+    """Return a row for each player; the points lost only if KataGo has judged the moves."""
+    return [_row(work, chosen, player, is_judged) for player in players]
+
+
+def _row(work: Work, chosen: Sequence[Position], player: str, is_judged: bool) -> JsonObject:
+    same = [work.choices[player, each.number] == work.choices[PROFESSIONAL, each.number] for each in chosen]
+    row: JsonObject = {"player": player, "positions": len(chosen)}
+    if is_judged:
+        own, other = (_losses(work, chosen, each) for each in (player, PROFESSIONAL))
+        difference, interval = mean_text([a - b for a, b in zip(own, other, strict=True)])
+        row |= {
+            "points lost": round(mean(own), 3),
+            "less the professional's": round(difference, 3),
+            "95 %": interval if player != PROFESSIONAL else "",
+            f"lose over {BLUNDER_POINTS:g}": f"{mean(loss > BLUNDER_POINTS for loss in own):.0%}",
+        }
+    return row | {"the professional's move": f"{mean(same):.1%}"}
+
+
+def _losses(work: Work, chosen: Sequence[Position], player: str) -> list[float]:
+    """Return the points that a player lost in each position."""
+    best = [work.scores[each.number, work.best[each.number]] for each in chosen]
+    own = [work.scores[each.number, work.choices[player, each.number]] for each in chosen]
+    return [a - b for a, b in zip(best, own, strict=True)]
 
 
 def print_table(rows: Sequence[JsonObject]) -> None:
@@ -282,10 +279,24 @@ def print_table(rows: Sequence[JsonObject]) -> None:
         )
 
 
+def judge_all(work: Work, chosen: Sequence[Position], players: Sequence[str], options: argparse.Namespace) -> None:
+    """Start KataGo and have it judge all choices."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = options.config or Path(folder, "analysis.cfg")
+        if options.config is None:
+            config.write_text(CONFIG.format(jobs=options.jobs), encoding="utf-8")
+        command = [str(options.katago), "analysis", "-config", str(config), "-model", str(options.net)]
+        katago = KataGo(shlex.join([*command, "-quit-without-waiting"]), options.visits, 2 * options.jobs)
+        try:
+            judge(work, chosen, players, katago)
+        finally:
+            katago.child.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--katago", type=Path, required=True)
-    parser.add_argument("--net", type=Path, required=True)
+    parser.add_argument("--katago", type=Path)
+    parser.add_argument("--net", type=Path)
     parser.add_argument("--record", type=Path, nargs="+", required=True)
     parser.add_argument("--player", action="append", metavar="SPEC", help=f"champion and {GNU_GO}")
     parser.add_argument("--positions", type=int, default=100)
@@ -305,23 +316,15 @@ def main() -> None:
         "all games": options.all_games,
         "visits": options.visits,
         "time": options.time,
-        "net": options.net.name,
+        "net": options.net.name if options.net else None,
     }
     work = Work(options.work, settings)
     found = positions(options.record, options.seed, options.all_games)
     chosen = list(islice(found, options.positions))
     gather_choices(work, chosen, players[1:], options.time, options.jobs)
-    with tempfile.TemporaryDirectory() as folder:
-        config = options.config or Path(folder, "analysis.cfg")
-        if options.config is None:
-            config.write_text(CONFIG.format(jobs=options.jobs), encoding="utf-8")
-        command = [str(options.katago), "analysis", "-config", str(config), "-model", str(options.net)]
-        katago = KataGo(shlex.join([*command, "-quit-without-waiting"]), options.visits, 2 * options.jobs)
-        try:
-            judge(work, chosen, players, katago)
-        finally:
-            katago.child.close()
-    rows = table(work, chosen, players)
+    if options.katago is not None:
+        judge_all(work, chosen, players, options)
+    rows = table(work, chosen, players, options.katago is not None)
     print_table(rows)
     if options.out is not None:
         words = [f"--player {shlex.quote(player)}" for player in players[1:]]

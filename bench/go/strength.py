@@ -1,12 +1,13 @@
 """How fast and how strong the Monte Carlo player of Go is.
 
 python -m bench.go.strength speed [--agent AGENT] [--playouts N]
-python -m bench.go.strength match [--agent AGENT] [--other AGENT] [--games N] [--size N] [--seed N] [--out FILE]
+python -m bench.go.strength match [--agent AGENT] [--other AGENT] [--time S] [--games N] [--size N] [--seed N]
+    [--out FILE]
 
 speed counts playouts in a second of one core on the empty boards of 9x9, 13x13
 and 19x19. match plays another agent, sides swapped from game to game: GNU Go at
-level 10 by default. Chinese rules, komi 7.5; dead stones are played out. A match
-with a limit of playouts comes out the same on a busy machine.
+level 10 by default. Chinese rules, komi 7.5; dead stones are played out. --time is the
+seconds a move of both. A match with a limit of playouts comes out the same on a busy machine.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ def speed(spec: str, playouts: int) -> None:
         print(f"{size}x{size}: {fastest:,.0f} playouts/s of {spec} on one core")
 
 
-def match(spec: str, other: str, size: int, games: int, seed: int, out: Path | None) -> None:
+def match(spec: str, other: str, size: int, games: int, seed: int, seconds: float | None, out: Path | None) -> None:
     """Play games and print the rate with its interval."""
     game = registry.game("go", size=size, komi=7.5)
     agents, rate = [make_agent(game, name) for name in (spec, other)], WinRate(0, 0, 0)
     for at in range(games):
         began = time.monotonic()
-        record = play(game, agents if at % 2 == 0 else agents[::-1], seed + at)
+        record = play(game, agents if at % 2 == 0 else agents[::-1], seed + at, Budget(seconds=seconds))
         points = POINTS[record.result] if at % 2 == 0 else 1 - POINTS[record.result]
         rate += WinRate(int(points == 1), int(points == 0.5), int(points == 0))
         if out is not None:
@@ -72,12 +73,13 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--time", type=float, help="seconds a move, for both")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     if options.what == "speed":
         speed(options.agent, options.playouts)
     else:
-        match(options.agent, options.other, options.size, options.games, options.seed, options.out)
+        match(options.agent, options.other, options.size, options.games, options.seed, options.time, options.out)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def _find(module: str) -> ModuleSpec | None:
         return None
     try:
         return importlib.util.find_spec(module)
-    except ModuleNotFoundError:  # an optional dependency
+    except (ModuleNotFoundError, ValueError):  # an optional dependency, or a module made at run time
         return None
 
 

@@ -106,6 +106,11 @@ def is_offered(game: str, spec: str) -> bool:
     return spec.startswith(PREFIX) and spec.removeprefix(PREFIX) in offered(game)
 
 
+def is_program(game: str, spec: str) -> bool:
+    """Return whether a spec has the form bot:NAME and names an outside program that is offered."""
+    return is_offered(game, spec) and is_outside(offered(game)[spec.removeprefix(PREFIX)].spec)
+
+
 def make_offered(game: Game, spec: str, seed: int) -> Agent:
     """Return the agent behind bot:NAME. Raise BadOption if it is not offered, or no longer, or cannot be made."""
     name = spec.removeprefix(PREFIX)

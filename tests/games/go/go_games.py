@@ -6,6 +6,8 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from clocks import PATIENCE
+from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.masters import cached_store
 from kibitz.games.go.records.store import GameStore
@@ -43,6 +45,13 @@ KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
 def few_games() -> GameStore:
     """Return a store of the games in FEW_GAMES, made once in the cache folder."""
     return cached_store("few-games", FEW_GAMES.read_bytes())
+
+
+def mined_few_games() -> GameStore:
+    """Return another store of these games, and mine it, once in the cache folder."""
+    store = cached_store("mined-few-games", FEW_GAMES.read_bytes())
+    mine(store, wait_seconds=PATIENCE)
+    return store
 
 
 def played(game: Go, *moves: str) -> GoState:

@@ -212,6 +212,11 @@ class Thinker:
             return choice
         return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
 
+    @property
+    def is_outside(self) -> bool:
+        """Whether the agent is an outside program offered on this server."""
+        return bots.is_program(self.game.name, self.spec)
+
     def close(self) -> None:
         """Close the agent once its search has ended. The next search creates another."""
         with self.lock:

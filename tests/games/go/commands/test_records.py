@@ -116,8 +116,8 @@ def test_absurd_heads_are_left_out_and_the_game_kept(tmp_path: Path) -> None:
 def test_stores_that_cannot_be_used_are_told(store: Path, tmp_path: Path) -> None:
     run("import", tmp_path / "a.sgf", "--store", store)
     manifest = store / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"version": 1', '"version": 2'))
-    version = r"version 2, but .* up to 1; update kibitz, or name another"
+    manifest.write_text(manifest.read_text().replace('"version": 2', '"version": 3'))
+    version = r"version 3, but .* up to 2; update kibitz, or name another"
     refused(BadText, version, "import", tmp_path / "a.sgf", "--store", store)
     for command in ("search X", "games", "show 1", "sql select"):
         refused(BadText, version, command, "--store", store)

@@ -136,6 +136,19 @@ def test_more_occurrences_can_be_had(client: TestClient, monkeypatch: pytest.Mon
     assert "expired" in client.get("/api/explorer/found/nothing?start=0").json()["error"]
 
 
+def test_a_long_search_answers_with_what_it_has_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer, "ANSWER_SECONDS", 0)
+    records = "".join(f"(;SZ[9]PB[{i}]PW[b]DT[{1900 + i % 100}];B[ee];W[cc])\n" for i in range(1500))
+    with serving(tmp_path, records) as client:
+        first = search(client, size=9, top=3, left=3, rows=["...", ".X.", "..."])
+        assert 0 < first["share_done"] < 1
+        assert (first["games"], first["occurrences"][0]["date"]) == (1024, "1999")
+        whole = client.post(f"/api/explorer/found/{first['id']}").json()
+        assert (whole["id"], whole["share_done"], whole["games"]) == (first["id"], 1, 1500)
+        assert client.post(f"/api/explorer/found/{first['id']}").json() == whole
+        assert refusal_of(client.post("/api/explorer/found/nothing")) == "This search has expired: please search again."
+
+
 def test_a_game_is_told_move_by_move(client: TestClient) -> None:
     game = client.get("/api/explorer/games/collection/4").json()
     assert (game["size"], game["black"], len(game["moves"]), game["start"]) == (9, "Eve", 8, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz.arena.match import play
 from kibitz.compiled import rng
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, Resigned
 from kibitz.games.go.kernel import board as board_kernel
@@ -18,7 +20,8 @@ from kibitz.games.go.kernel.position import pack
 from kibitz.games.go.players.mcts import playout_board_kernel as at
 from kibitz.games.go.players.mcts import tree_kernel as tree_at
 from kibitz.games.go.players.mcts import windows, windows_fit
-from kibitz.games.go.players.mcts.agent import MonteCarlo
+from kibitz.games.go.players.mcts.agent import GuideSettings, MonteCarlo
+from kibitz.games.go.players.mcts.guide import Guidance, Guide, PredictorGuide
 from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS
 from kibitz.games.go.players.mcts.windows_fit import NO_POINT
 from kibitz.games.go.players.pattern import is_eye
@@ -189,35 +192,61 @@ def test_a_tree_is_kept_from_move_to_move() -> None:
     assert (nodes[:, tree_at.CHILD] + nodes[:, tree_at.CHILDREN]).max() == used
 
 
-class Certain(MonteCarlo):
-    """Its policy is sure of one point, whoever moves."""
+class Certain:
+    """A guide that is sure of one point, whoever moves, and of who wins."""
 
-    policy_after = 20
+    def __init__(self, lead: float | None = None) -> None:
+        self.lead, self.asked = lead, list[Moment]()
 
-    def priors(self, moment: Moment) -> Shares:
-        self.asked = [*getattr(self, "asked", []), moment]
-        chances = np.zeros(25)
-        chances[24] = 1.0
-        return chances
+    def shares(self, moment: Moment) -> Shares:
+        self.asked.append(moment)
+        shares = np.zeros(25)
+        shares[24] = 1.0
+        return shares
+
+    def ask(self, g: Int64Array, moves: Int64Array, before: Sequence[int], turn: int) -> Guidance:
+        return PredictorGuide(self, 5).ask(g, moves, before, turn)._replace(black_lead=self.lead)
 
 
-def test_a_policy_may_fill_the_priors() -> None:
+class Guided(MonteCarlo):
+    """Is guided by Certain."""
+
+    def __init__(self, game: Go, guide: Certain, playouts: int, value_games: float = 0.0) -> None:
+        super().__init__(game, playouts=playouts)
+        self.certain, self.guide_settings = guide, GuideSettings(20, value_games=value_games)
+
+    def guide(self) -> Guide:
+        return self.certain
+
+
+def test_a_guide_may_fill_the_priors() -> None:
     game = Go(size=5, komi=0.5)
-    state = game.start().play(12)
-    agent = Certain(game, playouts=20)
-    assert agent.choose(state).move == 24
+    state, guide = game.start().play(12), Certain()
+    assert Guided(game, guide, 20).choose(state).move == 24
     assert MonteCarlo(game, playouts=20).choose(state).move != 24
-    root = agent.asked[-1]  # the first is of the empty board, asked to prepare
+    root = guide.asked[-1]  # the first is of the empty board, asked to prepare
     assert root == Moment(state.board, 2, (12,), -1, 1, -1)
-    agent = Certain(game, playouts=500)
-    assert 200 < agent.choose(state).playouts <= 500  # it may be settled before the end
-    nodes = [asked for asked in agent.asked if len(asked.recent) > 1]
+    assert 200 < Guided(game, guide, 500).choose(state).playouts <= 500  # it may be settled before the end
+    nodes = [asked for asked in guide.asked if len(asked.recent) > 1]
     assert any(asked.recent == (24, 12) for asked in nodes)
     for asked in nodes:
         after = state
         for move in asked.recent[-2::-1]:
             after = after.play(move if move >= 0 else game.pass_move)
         assert (asked.board, asked.colour, asked.ko) == (after.board, 1 + after.to_move, after.ko)
+
+
+@pytest.mark.parametrize(("lead", "rate"), [(25.0, 1.0), (-25.0, 0.0)])
+def test_a_guide_may_say_who_wins(lead: float, rate: float) -> None:
+    game = Go(size=5, komi=0.5)
+    agent, unsaid = Guided(game, Certain(lead), 60, 1000.0), Guided(game, Certain(), 60, 1000.0)
+    said, unknown = agent.choose(game.start()).value, unsaid.choose(game.start()).value
+    assert said is not None
+    assert unknown is not None
+    assert abs(said - rate) < 0.05 < abs(unknown - rate)
+    asked = 1000 * len(agent.certain.asked)
+    assert agent.search.tree.sums[0, tree_at.GAMES] == pytest.approx(asked - 1000 + agent.search.tries())
+    assert unsaid.search.tree.sums[0, tree_at.GAMES] == unsaid.search.tries()
 
 
 def test_windows_as_texts_and_forms() -> None:

@@ -18,6 +18,7 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.parts import AgentEntry
 from kibitz.games.go.patterns.mining.mined import Kind
 from kibitz.games.go.patterns.mining.mining import mine
+from kibitz.games.go.players.mcts.guide import Guide, PredictorGuide
 from kibitz.games.go.players.mcts.trail import MAX_REMEMBERED_MOVES, Trail
 from kibitz.games.go.players.pattern import PatternAgent, PredictorAgent, is_eye, is_settled, is_sound
 from kibitz.games.go.predict.fit.course import Moment
@@ -143,7 +144,10 @@ def test_the_predictor_tells_the_shares_of_its_model(model: str) -> None:
 class Misled(PredictorAgent):
     """Its model likes E3 best, and then E9."""
 
-    def priors(self, moment: Moment) -> Shares:
+    def guide(self) -> Guide:
+        return PredictorGuide(self, 9)
+
+    def shares(self, moment: Moment) -> Shares:
         chances = np.zeros(81)
         chances[[58, 4]] = 0.5, 0.4
         return chances

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.records.changes import turn
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.search import search as searching
 from kibitz.games.go.records.search.pattern import parse, read_pattern
-from kibitz.games.go.records.search.search import Query, Searcher, SearchResult, search
+from kibitz.games.go.records.search.search import Query, Searcher, SearchResult, find, search
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import PASS
 
@@ -246,3 +248,58 @@ def test_passes_and_empty_boards(tmp_path: Path) -> None:
     found = search(store, ["...", "...", "..."], "full", Filters(3))
     assert [hit.move for hit in found.occurrences()] == [0]
     assert found.continuations[0].at_once == 0  # two passes came first
+
+
+def test_setup_during_a_game_changes_the_position(tmp_path: Path) -> None:
+    # Black at c3 is removed after the second move, and White put at a1, then Black plays c3 again
+    store = import_texts(tmp_path, "(;GM[1]SZ[5];B[cc];W[dd];AE[cc]AW[ae];B[aa];W[eb];B[cc])\n")
+
+    def moves(*rows: str, **more: Any) -> list[int]:
+        found = search(store, rows, "full", Filters(5), fixed=True, **more)
+        return [hit.move for hit in found.occurrences()]
+
+    assert moves("*****", "*****", "**X**", "*****", "*****") == [1]
+    assert moves("*****", "*****", "**X**", "***O*", "O****") == [5]
+    assert moves("*****", "*****", "**.**", "***O*", "O****") == [2]
+    assert moves("*****", "*****", "**X**", "*****", "*****", low=2) == [2]  # before the setup
+    assert moves("X****", "*****", "**.**", "*****", "*****", high=2) == []
+
+
+def test_a_point_taken_again_and_again_is_followed(tmp_path: Path) -> None:
+    # a ko: White takes at c3, Black takes back at b3 after a threat, White again
+    taken = "B[bb];W[cb];B[ac];W[dc];B[bd];W[cd];B[cc];W[bc];B[ea];W[ee];B[cc];W[ab];B[ba];W[bc]"
+    store = import_texts(tmp_path, f"(;GM[1]SZ[5];{taken})\n")
+
+    def moves(row: str, **more: Any) -> list[int]:
+        rows = ["*****", "*****", row, "*****", "*****"]
+        return [hit.move for hit in search(store, rows, "full", Filters(5), fixed=True, **more).occurrences()]
+
+    assert (moves("X.XO*"), moves("XO.O*")) == ([7], [8])
+    assert (moves("X.XO*", low=8), moves("X.XO*", low=14), moves("XO.O*", low=9)) == ([11], [], [9])
+    assert (moves("XO.O*", low=11), moves("X.XO*", low=8, high=10)) == ([14], [])
+
+
+def test_a_search_streams_what_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "HITS_PER_PASS", 1)  # so that the arrays of hits have to grow
+    games = [f"(;GM[1]SZ[5]PB[{i}]DT[{1990 + i % 9}]RE[{'BW'[i % 2]}+R];B[cc];W[bb])\n" for i in range(2500)]
+    searcher = Searcher(import_texts(tmp_path, *games))
+    query = Query(parse(["X"], "anywhere"), filters=Filters(5))
+    results, whole = list(searcher.stream(query)), searcher.search(query)
+    assert [result.share_done for result in results] == [0.4, 0.8, 1.0]  # in blocks of 512 games
+    assert [(result.games, result.hits) for result in results] == [(1024, 2048), (2048, 4096), (2500, 5000)]
+    assert [result.wins for result in results] == [(1024, 1024), (2048, 2048), (2500, 2500)]
+    assert results[-1].json() == {**whole.json(), "seconds": results[-1].json()["seconds"]}
+    assert results[0].occurrences() == whole.occurrences()
+    assert [hit.game for hit in whole.occurrences(0, 4)] == [1, 1, 2, 2]
+    found = find(searcher.store, ["X"], filters=Filters(5))
+    assert [next(found) for _ in range(5000)] == whole.occurrences(0, 5000)
+    assert next(found, None) is None
+    some = searcher.search(replace(query, filters=Filters(5, result="B", since="1998")))
+    assert (some.games, some.searched, list(some.timeline)) == (139, 139, [1998])
+
+
+def test_hits_of_a_game_come_in_the_order_of_its_moves(games: list[Game], searcher: Searcher) -> None:
+    found = searcher.search(Query(parse(["X."]), filters=Filters(SIZE)))
+    hits = [(hit.game, hit.move) for hit in found.occurrences(0, 10**6)]
+    assert len(hits) > 1000
+    assert hits == sorted(hits)

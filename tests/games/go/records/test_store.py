@@ -11,14 +11,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from games.go.go_games import Game, few_games, random_games, store_of, write_records
 from games.go.naive.patterns import boards_of, turned_game
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records import importing, masters
+from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.masters import masters_store, open_store
+from kibitz.games.go.records.search.search import search
 from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore, StoreWriter
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -399,3 +402,23 @@ def test_players_have_one_name_under_all_spellings(tmp_path: Path) -> None:
     assert ask(store, "SELECT name, games FROM players ORDER BY games DESC").rows == [("Lee Sedol", 4), ("Ann Bee", 3)]
     (tmp_path / "store" / "aliases.txt").write_text("Annie; Ann Bee  # as she likes to be called\n")
     assert ask(store, "SELECT name FROM players WHERE games = 3").rows == [("Annie",)]
+
+
+def test_a_store_of_version_1_is_read_and_converted(tmp_path: Path) -> None:
+    add(tmp_path, "a", games_of(16, 3))
+    folder = tmp_path / "store"
+    moves = [GameStore(folder).moves_of(game) for game in range(3)]
+    manifest = json.loads((folder / MANIFEST).read_text())
+    rows = manifest["rows"]
+    (folder / MANIFEST).write_text(json.dumps({**manifest, "version": 1, "rows": {**rows, "rings": rows["changes"]}}))
+    (folder / "rings.bin").write_bytes(bytes(2 * rows["changes"]))
+    changes = folder / "changes.bin"
+    # version 1 marked changes of points that did not change again
+    changes.write_bytes((np.fromfile(changes, "<u2") | np.uint16(1 << 13)).tobytes())
+    old = GameStore(folder)
+    assert [old.moves_of(game) for game in range(3)] == moves
+    assert search(old, ["X"], filters=Filters(9)).games == 3
+    add(tmp_path, "b", games_of(17, 2))
+    assert json.loads((folder / MANIFEST).read_text())["version"] == 2
+    assert not (folder / "rings.bin").exists()
+    assert search(GameStore(folder), ["X"], filters=Filters(9)).games == 5

@@ -27,6 +27,7 @@ from kibitz.games.go.commands.train import games_file, train
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when a command runs
     from kibitz.games.go.records.filters import Filters
     from kibitz.games.go.records.importing import ImportSummary
+    from kibitz.games.go.records.search.search import Query, Searcher
     from kibitz.games.go.records.store import GameStore
 
 app = typer.Typer(no_args_is_help=True)
@@ -116,7 +117,6 @@ def search(
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
     import numpy as np
 
-    from kibitz.games.go.commands.show import show_search
     from kibitz.games.go.records.search.pattern import parse, read_pattern
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
 
@@ -127,13 +127,32 @@ def search(
     query = Query(wanted, fixed, next_move, low, high, filters)
     opened = open_with_notice(store)
     with compiling_notice():
-        found = Searcher(opened).search(query)
+        searcher = Searcher(opened)
     if out is not None:
-        _write_games(opened, np.unique(found.arrays[0]).tolist(), out)
+        _write_games(opened, np.unique(searcher.search(query).arrays[0]).tolist(), out)
     elif as_json:
-        typer.echo(json.dumps(found.json(limit)))
+        typer.echo(json.dumps(searcher.search(query).json(limit)))
     else:
-        show_search(found, opened, limit)
+        _search_aloud(searcher, query, limit)
+
+
+def _search_aloud(searcher: Searcher, query: Query, limit: int) -> None:
+    """Search, printing the first hits as they are found and the figures at the end."""
+    from kibitz.games.go.commands.show import show_occurrences, show_search
+
+    shown = 0
+    with progress_line() as write:
+        for found in searcher.stream(query):
+            new = found.occurrences(shown, limit - shown) if shown < min(limit, found.hits) else []
+            if new:
+                write("")
+                show_occurrences(new, searcher.store, query.filters.size, is_first=shown == 0)
+                shown += len(new)
+            write(f"searched {found.share_done:.0%}, {found.hits:,} hits")
+    if shown:
+        rest = found.hits - shown
+        typer.echo(f"... and {rest:,} more hits; --limit shows them.\n" if rest else "")
+    show_search(found)
 
 
 def _parse_move_range(text: str, last: int) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.records.search.search import SearchResult
+from kibitz.games.go.records.search.search import Occurrence, SearchResult
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import QueryResult, heads_of
 from kibitz.games.go.rules import BLACK, NO_KO, draw, move_text, point_text
@@ -33,8 +33,8 @@ BAR_COLUMNS = 40
 STYLES = {"X": "bold red", "O": "bold blue"}
 
 
-def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
-    """Print the pattern with its continuations, a table of them, a timeline, and the first occurrences."""
+def show_search(found: SearchResult) -> None:
+    """Print the pattern with its continuations, a table of them, and a timeline."""
     searched = f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits"
     console.print(f"{searched}, {found.seconds * 1000:.1f} ms", style="bold")
     console.print(_pattern_text(found))
@@ -42,8 +42,6 @@ def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
         console.print(_continuations(found))
         console.print()
         console.print(_timeline(found))
-        if limit:
-            _show_occurrences(found, store, limit)
 
 
 def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
@@ -111,20 +109,24 @@ def _timeline(found: SearchResult) -> Text:
     return text
 
 
-def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
-    """Print the first occurrences of the pattern."""
-    occurrences = found.occurrences(0, limit)
+OCCURRENCE_COLUMNS = (("game", 6), ("move", 4), ("at", 3), ("X is", 5), ("players", 28), ("date", 10), ("result", 7))
+"""Headings and minimum widths: a list is printed as it grows, so its columns cannot wait for all rows."""
+
+
+def show_occurrences(occurrences: Sequence[Occurrence], store: GameStore, size: int, is_first: bool) -> None:
+    """Print occurrences of a pattern, with headings if they are the first."""
     heads = heads_of(store, sorted({o.game for o in occurrences}))
-    table = new_table("game", "move", "at", "X is", "players", "date", "result")
+    table = new_table()
+    table.show_header = is_first
+    for heading, width in OCCURRENCE_COLUMNS:
+        table.add_column(heading, min_width=width)
     for o in occurrences:
         head = heads[o.game]
-        at = point_text(found.query.filters.size, o.row * found.query.filters.size + o.col)
+        at = point_text(size, o.row * size + o.col)
         players = f"{head['black'] or '?'} - {head['white'] or '?'}"
         row = (str(o.game), str(o.move), at, "White" if o.swapped else "Black", players, head["date"], head["result"])
         table.add_row(*(printable(str(cell or "")) for cell in row))
     console.print(table)
-    if found.hits > len(occurrences):
-        console.print(f"... and {found.hits - len(occurrences):,} more hits; --limit shows them.", style="dim")
 
 
 def show_games(rows: list[JsonObject]) -> None:

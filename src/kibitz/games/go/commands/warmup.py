@@ -28,7 +28,7 @@ def mine_records() -> None:
     games = np.arange(len(store))
     find_fuseki(store, games)
     find_joseki(store, games)
-    keys_around(default_kinds()[0], store.board(0, 1), BLACK)
+    keys_around(default_kinds()[0].shape, store.board(0, 1), BLACK)
     player_styles(store)
 
 

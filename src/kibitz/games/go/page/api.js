@@ -15,6 +15,9 @@ export const search = (wish) => ask("POST", "/api/explorer/search", { ...wish, t
   if (error.status !== 409) throw error;
 });
 
+/** Continue a search whose `share_done` is below 1; return what it has found by now. */
+export const searchOn = (id) => ask("POST", `/api/explorer/found/${part(id)}`);
+
 /** Import a dropped file; returns a summary. */
 export const drop = (file) => ask("POST", "/api/explorer/drop", file).catch((error) => {
   throw error.status ? error : new Refused("The server does not answer. The file may be too large for it.");

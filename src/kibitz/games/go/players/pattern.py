@@ -20,7 +20,7 @@ from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.spec import PathText
-from kibitz.games.go.players.mcts.agent import MODEL_WORDS, MonteCarlo, choose_model, is_won
+from kibitz.games.go.players.mcts.agent import MODEL_WORDS, GuideSettings, MonteCarlo, choose_model, is_won
 from kibitz.games.go.players.mcts.owners import expected_owners
 from kibitz.games.go.rules import BLACK, EMPTY, Board, Go, GoState, Point, neighbours, other
 
@@ -46,8 +46,6 @@ class PredictorAgent(MonteCarlo):
     likely each move is to be played, not how good it is.
     """
 
-    policy_weight = 8.0
-
     def __init__(
         self,
         game: Go,
@@ -60,7 +58,7 @@ class PredictorAgent(MonteCarlo):
         if file is not None and model != "best":
             raise BadOption("predictor takes either model or file, not both.")
         super().__init__(game, priors=file or model, playouts=playouts, resign=resign, tree=200_000)
-        self.policy_after = ROOT_ONLY if self.policy_after else 0
+        self.guide_settings = GuideSettings(ROOT_ONLY, weight=8.0)
 
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
         """Return the choice that the search suggests, with the share of each move as its value."""

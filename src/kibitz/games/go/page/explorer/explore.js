@@ -24,7 +24,7 @@ export async function page(root, _, query) {
   wish.store = chosen()?.name;
   const wanted = Math.trunc(Number(query.get("size"))) || chosen()?.sizes[0] || 19;
   let drawn = drawingOf(query, Math.max(1, Math.min(boards.length, wanted))), tool = drawn.given ? "X" : "region";
-  let continuations = [], found = null, looking = null, playing = false;
+  let continuations = [], found = null, looking = null, playing = false, searches = 0;
 
   const board = exploreBoard({ press, stretch, tool: () => tool });
   const tools = toolsView(tool, (value) => { tool = value; board.forget(); draw(); });
@@ -93,6 +93,7 @@ export async function page(root, _, query) {
   /** Forget what was found and what was played: the drawing is another one now. */
   function forget() {
     continuations = [];
+    searches += 1;
     drawn.moves = [];
     shown(results.el, false);
     for (const box of [searching, other]) box.drop();
@@ -154,16 +155,33 @@ export async function page(root, _, query) {
     const { ordered, ...asked } = form.value();
     const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
     Object.assign(wish, asked, asked.filters, { ordered });
-    const answer = await searching.ask(() => api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence }));
+    const request = { ...asked, size, top, left, rows: drawn.rows(), sequence }, mine = ++searches;
+    const answer = await searching.ask(() => complete(request, () => mine === searches));
     if (answer === undefined) return;
+    show(answer);
+    if (!answer) return;
+    announce(`${answer.games} games, ${answer.hits} times.`);
+    address({});
+  }
+
+  /** Search to the end, showing what was found so far, for as long as this is still the search that is wanted. */
+  async function complete(asked, isWanted) {
+    let answer = await api.search(asked);
+    while (answer && answer.share_done < 1 && isWanted()) {
+      show(answer);
+      answer = await api.searchOn(answer.id);
+    }
+    return answer;
+  }
+
+  /** Show what was found, or nothing. */
+  function show(answer) {
     continuations = answer?.continuations ?? [];
     shown(results.el, Boolean(answer));
     draw();
     if (!answer) return;
     found = answer;
     results.update(answer);
-    announce(`${answer.games} games, ${answer.hits} times.`);
-    address({});
   }
 
   async function more(start) {

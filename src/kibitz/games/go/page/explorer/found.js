@@ -162,9 +162,11 @@ export function foundView({ play, spot, open, more }) {
   return {
     el: side.el,
     update(found) {
-      say(summary, found.hits ? `${games(found.games)}, ${times(found.hits)}` : "No games found");
+      say(summary, found.hits ? `${games(found.games)}, ${times(found.hits)}` : found.share_done < 1 ? "No games so far" : "No games found");
       const time = Math.max(1, Math.round(1000 * found.seconds));
-      say(detail, `Searched ${WHERE[found.anchor]} in ${games(found.searched)}, ${time} ms.`);
+      say(detail, found.share_done < 1
+        ? `Searched ${WHERE[found.anchor]} in ${percent(found.share_done)} of ${games(found.searched)} so far.`
+        : `Searched ${WHERE[found.anchor]} in ${games(found.searched)}, ${time} ms.`);
       for (const view of views) view.update(found);
     },
   };

@@ -12,8 +12,9 @@ import asyncio
 import secrets
 import tempfile
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,7 @@ MAX_CONTINUATIONS = 60
 MAX_REMEMBERED_SEARCHES = 8  # keep this many recent searches of all visitors, to serve more pages of their occurrences
 MAX_OWN_GAMES = 200_000  # refuse dropped records once the store `own` has this many games
 MAX_REPORTED_PROBLEMS = 20
+ANSWER_SECONDS = 0.25  # answer with what was found in this time; the page asks for the rest
 MAX_MOVE_NUMBER = 2000
 MAX_SEQUENCE_MOVES = 40
 MAX_DROPPED_BYTES = 32 << 20
@@ -155,13 +157,52 @@ class DrawnRegion:
         return ["".join(row) for row in rows.tolist()], points.tolist()
 
 
+class RunningSearch:
+    """A search, continued for a moment each time the page asks for more of it."""
+
+    def __init__(self, store: OpenStore, results: Iterator[SearchResult], anchor: str, points: list[list[int]]) -> None:
+        """Prepare a search. points: the point of the board, as drawn, at each cell of the pattern."""
+        self.store, self.anchor, self.points = store, anchor, points
+        self._results, self._lock = results, threading.Lock()
+        self._found: SearchResult | None = None
+
+    def go_on(self) -> JsonObject:
+        """Search for up to ANSWER_SECONDS, or to the end; return what was found so far."""
+        with self._lock:
+            ends = time.monotonic() + ANSWER_SECONDS
+            while (result := next(self._results, None)) is not None:
+                self._found = result
+                if time.monotonic() >= ends:
+                    break
+            result = self._found
+            assert result is not None, "a search yields at least one result"
+            _sort_newest_first(result, self.store.searcher)
+        return {
+            "anchor": self.anchor,
+            "games": result.games,
+            "hits": result.hits,
+            "searched": result.searched,
+            "share_done": round(result.share_done, 4),
+            "seconds": round(result.seconds, 4),
+            "continuations": _continuations(result, self.points, result.query.filters.size),
+            "others": max(0, len(result.continuations) - MAX_CONTINUATIONS),
+            "timeline": [[year, *counts] for year, counts in result.timeline.items() if year],
+            "occurrences": _occurrences(self.store, result, 0),
+        }
+
+    def occurrences(self, start: int) -> list[JsonObject]:
+        """Return a page of the occurrences found so far, from `start` on."""
+        assert self._found is not None
+        return _occurrences(self.store, self._found, start)
+
+
 class Explorer:
     """The records of one server. Its methods may be called from any thread."""
 
     def __init__(self, folder: Path, is_open: bool) -> None:
         self.folder, self.is_open = folder, is_open
         self._stores: dict[str, OpenStore] = {}
-        self._searches: OrderedDict[str, tuple[OpenStore, SearchResult]] = OrderedDict()
+        self._searches: OrderedDict[str, RunningSearch] = OrderedDict()
         self._lock = threading.RLock()
 
     # Stores
@@ -229,7 +270,7 @@ class Explorer:
     # Searching
 
     def search(self, params: JsonObject) -> JsonObject:
-        """Run a search, given the fields of _SEARCH; return its result. Raise BadText or BadOption if invalid."""
+        """Start a search, given the fields of _SEARCH; return what it finds in a moment. Raise BadText or BadOption."""
         from kibitz.games.go.records.filters import Filters
         from kibitz.games.go.records.search.pattern import parse
         from kibitz.games.go.records.search.search import LAST_MOVE, Query
@@ -247,37 +288,27 @@ class Explorer:
             LAST_MOVE if params["high"] is None else params["high"],
             Filters(size=region.size, **filters),
         )
-        result = store.searcher.search(query)
-        _sort_newest_first(result, store.searcher)
-        return {
-            "id": self._remember(store, result),
-            "anchor": anchor,
-            "games": result.games,
-            "hits": result.hits,
-            "searched": result.searched,
-            "seconds": round(result.seconds, 4),
-            "continuations": _continuations(result, points, region.size),
-            "others": max(0, len(result.continuations) - MAX_CONTINUATIONS),
-            "timeline": [[year, *counts] for year, counts in result.timeline.items() if year],
-            "occurrences": _occurrences(store, result, 0),
-        }
-
-    def _remember(self, store: OpenStore, result: SearchResult) -> str:
-        """Store a search result under a new id; return the id."""
+        search = RunningSearch(store, store.searcher.stream(query), anchor, points)
         with self._lock:
             name = secrets.token_urlsafe(9)
-            self._searches[name] = (store, result)
+            self._searches[name] = search
             while len(self._searches) > MAX_REMEMBERED_SEARCHES:
                 self._searches.popitem(last=False)
-            return name
+        return {"id": name, **search.go_on()}
 
-    def more(self, name: str, start: int) -> JsonObject:
-        """Return a page of an earlier search's occurrences, from `start` on. Raise BadOption if it has expired."""
+    def go_on(self, name: str) -> JsonObject:
+        """Continue a search that is not done; return what it has found by now. Raise BadOption if it has expired."""
+        return {"id": name, **self._search_of(name).go_on()}
+
+    def _search_of(self, name: str) -> RunningSearch:
         with self._lock:
             if name not in self._searches:
                 raise BadOption("This search has expired: please search again.")
-            store, result = self._searches[name]
-        return {"occurrences": _occurrences(store, result, start)}
+            return self._searches[name]
+
+    def more(self, name: str, start: int) -> JsonObject:
+        """Return a page of an earlier search's occurrences, from `start` on. Raise BadOption if it has expired."""
+        return {"occurrences": self._search_of(name).occurrences(start)}
 
     # Games
 
@@ -337,9 +368,8 @@ def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
     """Sort the occurrences of a search by the year of their games, newest first."""
     import numpy as np
 
-    order = np.argsort(-searcher.years[result.arrays[0]].astype(np.int32), kind="stable")
-    game, move, guise, place = (column[order] for column in result.arrays)
-    result.arrays = (game, move, guise, place)
+    order = np.argsort(-searcher.years[result.arrays[0]], kind="stable")
+    result.arrays = tuple(column[order] for column in result.arrays)
 
 
 def _pattern_cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, int]]:
@@ -428,6 +458,11 @@ async def _post_search(request: Request) -> Response:
     return JSONResponse(await site.search_latest(client, lambda: site.explorer.search(params)))
 
 
+async def _post_go_on(request: Request) -> Response:
+    site, name = site_of(request), request.path_params["id"]
+    return JSONResponse(await site.search(visitor(request, ""), site.explorer.go_on, name))
+
+
 async def _get_more(request: Request) -> Response:
     start, explorer = read_offset(request, "start", "occurrences"), site_of(request).explorer
     return JSONResponse(await asyncio.to_thread(explorer.more, request.path_params["id"], start))
@@ -466,6 +501,7 @@ ROUTES = (
     Route("/api/explorer", _get_overview),
     Route("/api/explorer/search", _post_search, methods=["POST"]),
     Route("/api/explorer/found/{id}", _get_more),
+    Route("/api/explorer/found/{id}", _post_go_on, methods=["POST"]),
     Route("/api/explorer/games/{store}/{number:int}", _get_game),
     Route("/api/explorer/drop", _post_records, methods=["POST"]),
 )

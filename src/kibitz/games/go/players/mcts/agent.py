@@ -6,7 +6,7 @@ search.py keeps the tree from move to move. docs/games/go/players.md describes h
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,22 +19,32 @@ from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, NO_NET, has_net
 from kibitz.games.go.rules import EMPTY, NO_MOVE, Go, GoState
 
 if TYPE_CHECKING:
+    from kibitz.games.go.players.mcts.guide import Guide
     from kibitz.games.go.players.mcts.search import GoSearch
-    from kibitz.games.go.predict.fit.course import Moment
-    from kibitz.games.go.predict.models import MovePredictor, Shares
+    from kibitz.games.go.predict.models import MovePredictor
 
 TIME_SHARE = 0.96  # use only this part of the time limit, so as not to exceed it
+MAX_VALUE_GAMES = 10_000
 HOPELESS_MOVES = 3  # resign after this many hopeless own moves in a row
 MIN_RESIGN_PLAYOUTS = 500
 WON_PASS_GAMES = 20  # virtual wins given to a pass that wins the board as it stands, so that passing is searched
 MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
 """Pass if the pass has at least this many playouts and this win rate, and loses at most this much to the best move."""
-POLICY_AFTER = {"net": 40, "patterns": 10}
-"""The model is asked about a node after this many playouts. On 19x19 a call of the net takes as long as about 80
-playouts, a call of the pattern model as long as 2."""
 NAMED_PRIORS = ("windows", "patterns", "net", "best")
 MODEL_WORDS = {"net": "net", "patterns": "pattern model"}
 _NOTES = {"windows": "", **{name: f" It follows the {words}." for name, words in MODEL_WORDS.items()}}
+
+
+@dataclass(frozen=True)
+class GuideSettings:
+    """How the search uses its guide, a model that is asked about positions in the tree."""
+
+    after: int = 0  # ask about the root, and about any other node after this many playouts
+    weight: float = 2.0  # how strongly moves that the guide finds likely are preferred
+    value_games: float = 0.0  # the playouts that its estimate of a win rate counts for
+
+
+GUIDE_SETTINGS = {"net": GuideSettings(40), "patterns": GuideSettings(10)}
 
 
 class MonteCarlo(Agent[Go, GoState]):
@@ -43,12 +53,9 @@ class MonteCarlo(Agent[Go, GoState]):
     `playouts` and `seconds` are its own limits per move. It resigns when its win rate is below `resign` for three moves
     in a row; 0 means never. `tree` is the maximum number of nodes in the tree. `priors` is the source of move
     probabilities: windows, patterns, net, or best, the best one installed; or the file of a model of your own, made by
-    kibitz go train. On board sizes that the models do not support it always uses windows.
+    kibitz go train. On board sizes that the models do not support it always uses windows. `value` is the number of
+    playouts that the net's estimate of a position counts for.
     """
-
-    policy_after: int = 0
-    """Ask the policy about the root, and about any other node after this many playouts; 0 means no policy."""
-    policy_weight: float = 2.0  # how strongly moves that the policy finds likely are preferred
 
     def __init__(
         self,
@@ -59,16 +66,19 @@ class MonteCarlo(Agent[Go, GoState]):
         seconds: float | None = None,
         resign: float = 0.05,
         tree: int = 1_000_000,
+        value: float = 0.0,
     ) -> None:
         own = Budget(seconds=seconds, playouts=playouts)
         if not 0 <= resign < 0.5:
             raise BadOption(f"resign must be 0 or more and less than 0.5, got {resign:g}.")
         if not 1000 <= tree <= 20_000_000:
             raise BadOption(f"tree must be 1000 to 20000000 nodes, got {tree}.")
+        if not 0 <= value <= MAX_VALUE_GAMES:
+            raise BadOption(f"value must be 0 to {MAX_VALUE_GAMES} playouts, got {value:g}.")
         self.playouts, self.seconds, self.resign, self.max_nodes = own.playouts, own.seconds, resign, tree
         self._model = None if priors in NAMED_PRIORS else open_file(priors)
         self.model_name = choose_model(self._model.name if self._model else priors, game.size)
-        self.policy_after = POLICY_AFTER.get(self.model_name, self.policy_after)
+        self.guide_settings = replace(GUIDE_SETTINGS.get(self.model_name, GuideSettings()), value_games=value)
         unknown_size = self.model_name == "windows" != priors
         self._note = " No model knows boards of this size." if unknown_size else _NOTES[self.model_name]
         if priors == "best" and self.model_name == "patterns":
@@ -97,7 +107,7 @@ class MonteCarlo(Agent[Go, GoState]):
         if self._search is None:
             from kibitz.games.go.players.mcts.search import GoSearch
 
-            self._search = GoSearch(self.game, self.max_nodes, self.priors, self.policy_after, self.policy_weight)
+            self._search = GoSearch(self.game, self.max_nodes, self.guide(), self.guide_settings)
         return self._search
 
     @property
@@ -133,12 +143,17 @@ class MonteCarlo(Agent[Go, GoState]):
         seconds = None if budget.seconds is None else TIME_SHARE * budget.seconds
         return Budget(seconds=seconds, playouts=min(limits) if limits else None)
 
-    def priors(self, moment: Moment) -> Shares:
-        """Return the probability of each point being played next. Only called for agents with a policy."""
+    def guide(self) -> Guide | None:
+        """Return a new guide for the search, or None to search without one."""
+        if self.model_name == "windows":
+            return None
+        from kibitz.games.go.players.mcts.guide import NetGuide, PredictorGuide
         from kibitz.games.go.predict.models import open_model
+        from kibitz.games.go.predict.net.net import PolicyNet
 
-        self._model = self._model or open_model(self.model_name)
-        return self._model.shares(moment)
+        model = self._model or open_model(self.model_name)
+        size = self.game.size
+        return NetGuide(model, size) if isinstance(model, PolicyNet) else PredictorGuide(model, size)
 
     def _answer(self, state: GoState, search: GoSearch, best: int) -> Choice:
         """Return the choice that the search suggests: its best child, or a pass that wins."""

@@ -2,7 +2,7 @@
 
 It reports win rate, score, visits and expected line of each candidate, and the expected owner of each point, while the
 search grows. Of moves that are equal by symmetry it searches only the one in the upper right, and lists them all with
-the same values. Score and owners are counted at the ends of the playouts, so they are only as good as these.
+the same values. Score and owners are estimated by the net, and from the ends of the playouts.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
 from kibitz.compiled.gear import first_gear
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.game import Move
@@ -22,9 +20,8 @@ from kibitz.games.go.players.mcts.agent import MonteCarlo, pass_games, pass_or_b
 from kibitz.games.go.rules import Go, GoState, neighbours
 
 if TYPE_CHECKING:
+    from kibitz.games.go.players.mcts.guide import Guide, SymmetricGuide
     from kibitz.games.go.players.mcts.search import GoSearch
-    from kibitz.games.go.predict.fit.course import Moment
-    from kibitz.games.go.predict.models import Shares
 
 MAX_CANDIDATES = 10
 MIN_VISITS, MIN_VISIT_SHARE = 2, 0.02
@@ -55,15 +52,15 @@ class Analyst(MonteCarlo):
         tree: int = 1_000_000,
     ) -> None:
         super().__init__(game, priors=priors, playouts=playouts, seconds=seconds, resign=0, tree=tree)
-        self._analysed, self._images = game.start(), list[Image]()
+        self._guide: SymmetricGuide | None = None
 
-    def priors(self, moment: Moment) -> Shares:
-        """Return the probability of each point; in the position analysed, with that of the points equal by symmetry."""
-        shares = super().priors(moment)
-        if len(self._images) < 2 or moment.board != self._analysed.board:
-            return shares
-        equal = [{image[point] for image in self._images} for point in range(len(shares))]
-        return np.array([sum(shares[each] for each in points) for points in equal])
+    def guide(self) -> Guide | None:
+        """Return a guide that is told the symmetries of the position analysed."""
+        from kibitz.games.go.players.mcts.guide import SymmetricGuide
+
+        guide = super().guide()
+        self._guide = None if guide is None else SymmetricGuide(guide, self.game.size)
+        return self._guide
 
     @first_gear
     def choose(self, view: GoState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
@@ -72,8 +69,9 @@ class Analyst(MonteCarlo):
         search = self.search
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)
-        images = self._images = _images(state)
-        self._analysed = state
+        images = _images(state)
+        if self._guide is not None:
+            self._guide.images = images
         moves = [move for move in state.legal_moves() if move == _representative(state.game, images, move)]
 
         def answer(best: int) -> Choice:
@@ -108,13 +106,17 @@ def _representative(game: Go, images: Iterable[Image], move: Move) -> Move:
 
 
 def _equal(found: MoveValue, images: Sequence[Image]) -> list[MoveValue]:
-    """Return the values of a move and of those equal to it by symmetry, which share its visits."""
+    """Return the values of a move and of those equal to it by symmetry, which share its visits.
+
+    If there are too few to share, return only the move that was searched.
+    """
     distinct = {image[found.move]: image for image in images}
     share, rest = divmod(found.visits or 0, len(distinct))
+    if share < MIN_VISITS:
+        return [found]
     return [
         replace(found, move=move, line=tuple(image[each] for each in found.line), visits=share + rest * (not at))
         for at, (move, image) in enumerate(sorted(distinct.items(), key=lambda item: item[0] != found.move))
-        if not at or share >= MIN_VISITS
     ]
 
 

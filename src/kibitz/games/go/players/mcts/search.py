@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,15 @@ from kibitz.games.go.kernel.board import cells_of
 from kibitz.games.go.kernel.position import pack
 from kibitz.games.go.players.mcts import playout_board_kernel as board_kernel
 from kibitz.games.go.players.mcts import playout_kernel, tree_kernel
+from kibitz.games.go.players.mcts.agent import GuideSettings
 from kibitz.games.go.players.mcts.trail import leads_to
 from kibitz.games.go.players.mcts.tree_kernel import GrowArrays
 from kibitz.games.go.players.mcts.windows import window_weights
-from kibitz.games.go.predict.fit.course import Moment
-from kibitz.games.go.rules import NO_MOVE, Board, Go, GoState
+from kibitz.games.go.rules import NO_MOVE, Go, GoState
 from kibitz.search import control
+
+if TYPE_CHECKING:
+    from kibitz.games.go.players.mcts.guide import Guidance, Guide
 
 MIN_MERCY_LEAD = 20  # a lead in stones that ends a playout early; on large boards a third of the points
 MAX_DEPTH = 256
@@ -33,19 +36,17 @@ EVEN_GAMES_WITH_POLICY = 10.0  # virtual games that each move starts with if the
 DOUBTED_RATES, DOUBTED_LEADS = 150, 300
 """Playouts of a move that weigh as much as all those of the position in the estimate of its win rate, and of its lead:
 moves differ less in lead, by a few points, than playouts do, by dozens."""
+GUIDE_RATE_SHARE, GUIDE_LEAD_SHARE, GUIDE_OWNERS_SHARE = 0.5, 0.75, 0.5
+"""How much the guide's estimates of a position count in an analysis, and the playouts the rest."""
 REPORT_SECONDS = 0.2  # between two reports of an analysis
 _NO_LIMIT = 1 << 40
-
-
-Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability of each point being played next
 
 
 class GoSearch:
     """The search tree of a game. Node 0, the root, is the last position searched."""
 
-    def __init__(self, game: Go, nodes: int, policy: Policy, policy_after: int, policy_weight: float) -> None:
-        self.game, self.policy = game, policy
-        self._policy_weights = policy_after, policy_weight
+    def __init__(self, game: Go, nodes: int, guide: Guide | None, settings: GuideSettings = GuideSettings()) -> None:
+        self.game, self.guide, self._settings = game, guide, settings
         self.tree, self._spare = tree_kernel.new_tree(nodes), tree_kernel.new_tree(nodes)
         self._source = np.zeros(nodes, np.int32)
         self.playouts = self.depth = 0  # of the last search
@@ -58,6 +59,7 @@ class GoSearch:
         self._kept: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
         self._analysed: GoState | None = None  # the position whose analysis can go on
         self.ends = np.zeros((0, 0), np.int64)  # of the last analysis; see GrowArrays
+        self._advice: Guidance | None = None  # of the guide, on the position last analysed
 
     def keep_for_next(self, state: GoState, node: int) -> None:
         """Remember the position after the chosen move, and its node, so that the next search can reuse the subtree."""
@@ -85,27 +87,49 @@ class GoSearch:
         start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, pass_wins, report is not None, moves)
         if report is None or state != self._analysed:
             self._reuse(state, arrays.allowed, pass_wins)
+            if report is not None and self.guide is not None:
+                self._advice = self.guide.ask(start, arrays.moves, before, state.turn)
         self._analysed = None if report is None else state
         tree, scratch, due = self.tree, start.copy(), began + REPORT_SECONDS
         while True:
             left = limits.after(time.perf_counter() - began, 0, 0).seconds
             arrays.signal[control.STOP] = 0
             best = control.supervise(
-                lambda: tree_kernel.grow(tree, start, scratch, arrays),
+                lambda: self._grow(tree, state.turn, before, start, scratch, arrays),
                 arrays.signal,
                 left if report is None else min(left or REPORT_SECONDS, REPORT_SECONDS),
                 watch,
                 lambda value: value / 1e6,
             )
             self.playouts, self.depth = int(arrays.signal[control.NODES]), int(arrays.signal[control.DEPTH])
-            now, waits = time.perf_counter(), tree.facts[tree_kernel.WAITING] != tree_kernel.NO_NODE
-            if waits:
-                self._ask_policy(state.turn, before, scratch, arrays)
-            elif report is None or _is_spent(limits, now - began, self.playouts) or (watch and watch.stopped):
+            now = time.perf_counter()
+            if report is None or _is_spent(limits, now - began, self.playouts) or (watch and watch.stopped):
                 return best
-            if report is not None and now >= due and self.playouts:
+            if now >= due and self.playouts:
                 report(best)
                 due = now + REPORT_SECONDS
+
+    def _grow(
+        self,
+        tree: tree_kernel.GoTree,
+        turn: int,
+        before: tuple[int, ...],
+        start: NDArray[np.int64],
+        g: NDArray[np.int64],
+        arrays: GrowArrays,
+    ) -> int:
+        """Grow the tree until its limit or a stop signal, asking the guide on the way; return the root's best child."""
+        while True:
+            best = tree_kernel.grow(tree, start, g, arrays)
+            if tree.facts[tree_kernel.WAITING] == tree_kernel.NO_NODE:
+                return best
+            assert self.guide is not None
+            advice = self.guide.ask(g, arrays.moves, before, turn)
+            rate, games = advice.black_rate(self.game.komi), self._settings.value_games
+            if rate is None:
+                rate, games = 0.5, 0.0
+            probabilities = advice.probabilities
+            tree_kernel.take_advice(tree, g, arrays, probabilities, EVEN_GAMES_WITH_POLICY, rate, games)
 
     def _start(
         self,
@@ -129,10 +153,11 @@ class GoSearch:
             self.ends = np.zeros((tree_kernel.HALF_WINS + 1, len(board.stones)) if is_analysis else (0, 0), np.int64)
         komi = round(4 * game.komi)  # in quarter points
         start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
+        guide = (self._settings.after, self._settings.weight) if self.guide is not None else (0, 0.0)
         allowed = np.zeros(len(board.stones), np.int64)
         allowed[[cells[move] for move in (state.legal_moves() if moves is None else moves)]] = 1
         return start, GrowArrays(
-            weights=np.array([playouts, *tree_kernel.DEFAULTS, pass_wins, *self._policy_weights], np.float64),
+            weights=np.array([playouts, *tree_kernel.DEFAULTS, pass_wins, *guide], np.float64),
             signal=control.new_signal(),
             rng=rng.stream(seed),
             path=np.zeros(MAX_DEPTH, np.int64),
@@ -164,19 +189,6 @@ class GoSearch:
         node = self.children(node).get(state.last, 0)
         return node if self.tree.links[node, tree_kernel.CHILDREN] and leads_to(kept, state) else 0
 
-    def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: GrowArrays) -> None:
-        """Ask the policy about the waiting node, whose position is g, and set the likelihoods of its children."""
-        cells = cells_of(self.game.size).astype(int)
-        points = {cell: point for point, cell in enumerate(cells.tolist())}
-        line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
-        board = Board(self.game.size, g[board_kernel.STONES + cells].astype(np.uint8).tobytes())
-        recent, ko = (*line[::-1], *before), points.get(int(g[board_kernel.KO]), NO_MOVE)
-        moment = Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1)
-        probabilities = np.zeros(len(arrays.allowed))
-        probabilities[cells] = self.policy(moment)
-        node = int(self.tree.facts[tree_kernel.WAITING])
-        tree_kernel.set_policy(self.tree, node, probabilities, EVEN_GAMES_WITH_POLICY)
-
     # Queries
 
     def children(self, node: int = 0) -> dict[Move, int]:
@@ -204,8 +216,11 @@ class GoSearch:
 
     def owners(self) -> tuple[float, ...]:
         """Return the expected owner of each point in the last analysis, from 1 (Black) to -1 (White)."""
-        owned = self.ends[tree_kernel.OWNED, cells_of(self.game.size).astype(int)]
-        return tuple((owned / max(int(self.ends[tree_kernel.BEGUN].sum()), 1)).tolist())
+        shares = self.ends[tree_kernel.OWNED, cells_of(self.game.size).astype(int)]
+        shares = shares / max(int(self.ends[tree_kernel.BEGUN].sum()), 1)
+        if self._advice is not None and self._advice.owners is not None:
+            shares += GUIDE_OWNERS_SHARE * (self._advice.owners - shares)
+        return tuple(shares.tolist())
 
     def estimate(self, node: int) -> tuple[float, float]:
         """Return Black's win rate and expected final lead after a move at the root, in the last analysis.
@@ -214,9 +229,15 @@ class GoSearch:
         """
         cell, n = int(self.tree.links[node, tree_kernel.CELL]), self.ends.sum(1).tolist()
         begun, quarters, half_wins = self.ends[tree_kernel.BEGUN :, cell].tolist()
-        lead, rate = (n[row] / max(n[tree_kernel.BEGUN], 1) for row in (tree_kernel.QUARTERS, tree_kernel.HALF_WINS))
-        drawn_lead = (quarters + DOUBTED_LEADS * lead) / (begun + DOUBTED_LEADS)
-        return (half_wins + DOUBTED_RATES * rate) / (begun + DOUBTED_RATES) / 2, drawn_lead / 4
+        everything = max(n[tree_kernel.BEGUN], 1)
+        rate, lead = n[tree_kernel.HALF_WINS] / everything / 2, n[tree_kernel.QUARTERS] / everything / 4
+        move_rate = (half_wins / 2 + DOUBTED_RATES * rate) / (begun + DOUBTED_RATES)
+        move_lead = (quarters / 4 + DOUBTED_LEADS * lead) / (begun + DOUBTED_LEADS)
+        if self._advice is not None and self._advice.black_lead is not None:
+            guide_lead, guide_rate = self._advice.black_lead - self.game.komi, self._advice.black_rate(self.game.komi)
+            move_rate += GUIDE_RATE_SHARE * ((guide_rate or 0.0) - rate)
+            move_lead += GUIDE_LEAD_SHARE * (guide_lead - lead)
+        return min(max(move_rate, 0.0), 1.0), move_lead
 
     def line(self, state: GoState, node: int, move: Move, limit: int = MAX_DEPTH) -> tuple[Move, ...]:
         """Return the main line: the move that leads to a node, then the most tried moves, while they are legal.

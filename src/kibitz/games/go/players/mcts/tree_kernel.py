@@ -44,7 +44,8 @@ playouts through the parent in which that player made the move at any later time
 the policy's probability of the move."""
 UNTRIED_LOSS = 0.05  # with a policy, assume that an untried move wins this much less often than its parent
 
-USED, WAITING = range(2)  # indices of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE
+USED, WAITING, WAITING_DEPTH = range(3)
+"""Indices of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE; its depth."""
 NO_NODE = -1
 OWNED, BEGUN, QUARTERS, HALF_WINS = range(4)
 """Rows of GrowArrays.ends, by cell: playouts that end with the cell owned by Black minus those with White as owner;
@@ -57,7 +58,7 @@ class GoTree(NamedTuple):
 
     links: NDArray[np.int32]  # [node, column]: columns CHILD to HAS_POLICY
     sums: NDArray[np.float32]  # [node, column]: columns GAMES to LIKELIHOOD
-    facts: Ints  # int64: indexed by USED, WAITING
+    facts: Ints  # int64: indexed by USED, WAITING, WAITING_DEPTH
 
 
 class GrowArrays(NamedTuple):
@@ -77,7 +78,7 @@ class GrowArrays(NamedTuple):
 def new_tree(nodes: int) -> GoTree:
     """Return an empty tree with room for this many nodes."""
     links, sums = np.zeros((nodes, 5), np.int32), np.zeros((nodes, 5), np.float32)
-    return GoTree(links, sums, np.zeros(2, np.int64))
+    return GoTree(links, sums, np.zeros(3, np.int64))
 
 
 @entry
@@ -106,7 +107,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
             ):
                 break
             if _needs_policy(links, weights[POLICY_AFTER], node):
-                tree.facts[WAITING] = node
+                tree.facts[WAITING], tree.facts[WAITING_DEPTH] = node, depth
                 return _best_child(tree)
             node = _select(tree, weights, node)
             board.advance(g, arrays.moves, links[node, CELL])
@@ -302,12 +303,21 @@ def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int
 
 
 @entry
-def set_policy(tree: GoTree, node: int, probabilities: Floats, even: float) -> None:
-    """Set the likelihoods of a node's children, from probabilities [cell], where cell 0 is the pass.
+def take_advice(
+    tree: GoTree, g: Ints, arrays: GrowArrays, probabilities: Floats, even: float, black_rate: float, games: float
+) -> None:
+    """Set the likelihoods of the children of the waiting node, whose position is g, and count a value for the node.
 
-    Replace the priors of untried moves by `even` virtual games, won a little less often than those of the parent.
+    probabilities: [cell], where cell 0 is the pass. The priors of untried moves become `even` virtual games, won a
+    little less often than those of the parent. black_rate counts like the results of `games` playouts on the whole path
+    to the node.
     """
-    links, sums = tree.links, tree.sums
+    links, sums, node = tree.links, tree.sums, tree.facts[WAITING]
+    depth, first = tree.facts[WAITING_DEPTH], g[board.FIRST]
+    for d in range(depth + 1):
+        mover = first if d & 1 == 0 else BLACK + WHITE - first
+        sums[arrays.path[d], GAMES] += games
+        sums[arrays.path[d], WINS] += games * (1.0 - black_rate if mover == BLACK else black_rate)
     links[node, HAS_POLICY] = 1
     untried_rate = 0.5
     if links[node, TRIES]:

@@ -40,6 +40,16 @@ class NetOutput(NamedTuple):
     wins: Float32Array  # [n]: the probability that the player to move wins
 
 
+class RawOutput(NamedTuple):
+    """All outputs of the net for n positions, for the player to move. Some nets lack the last three."""
+
+    logits: Float32Array  # [n, point]: the logarithms of unscaled probabilities, occupied points included
+    wins: Float32Array  # [n]: the probability that the player to move wins
+    owners: Float32Array | None = None  # [n, point]: the expected owner, from 1 (the player to move) to -1
+    leads: Float32Array | None = None  # [n]: the expected lead in points of area, without komi
+    spreads: Float32Array | None = None  # [n]: the scale of its logistic distribution
+
+
 def planes_of(positions: Sequence[Moment]) -> Float32Array:
     """Return the input planes of positions of one board size, float32 [n, PLANES, size, size]."""
     size = positions[0].board.size
@@ -114,13 +124,17 @@ class PolicyNet(MovePredictor):
 
     def predict_planes(self, planes: Float32Array) -> NetOutput:
         """Return the net's output for planes made by planes_of()."""
-        logits, wins = self._session.run(None, {"planes": planes})
+        logits, wins, *_ = self.run(planes)
         occupied = planes[:, :8].sum(1).reshape(len(planes), -1) > 0
         logits[occupied] = -np.inf
         highest = np.max(logits, 1, keepdims=True)
         probabilities = np.exp(logits - np.where(np.isfinite(highest), highest, 0))
         total = probabilities.sum(1, keepdims=True)
-        return NetOutput(probabilities / np.where(total > 0, total, 1), wins)
+        return NetOutput((probabilities / np.where(total > 0, total, 1)).astype(np.float32), wins)
+
+    def run(self, planes: Float32Array) -> RawOutput:
+        """Return all that the net computes for planes."""
+        return RawOutput(*self._session.run(None, {"planes": planes}))
 
 
 def _read(path: Path | None) -> bytes:

@@ -24,7 +24,7 @@ from kibitz.compiled.jit import entry, jit
 from kibitz.games.go.records.layout import NOT_A_MOVE, TAKEN, colour_of, point_of
 from kibitz.games.go.records.search.guises import Guises
 from kibitz.games.go.rules.board import BLACK, EMPTY
-from kibitz.games.go.sgf.record import PASS, SETUP
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
 WORDS, BITS = 8, 64
 GAMES_PER_BLOCK = WORDS * BITS
@@ -57,14 +57,17 @@ class Histories(NamedTuple):
     later: Ints  # [i]: the second and later events of all points, in order
     points: Ints  # [i]: the points of `later`
     moves: Ints  # [step]: the number of moves made
+    fitting: Ints  # [step]: the first candidate that fits, or -1
 
 
 class Candidates(NamedTuple):
     """The placements to try in each game of a block. int32."""
 
     counts: Ints  # [game of the block]
-    placements: Ints  # [game of the block, i]: guise * points + place
+    placements: Ints  # [game of the block, i]: guise << POINT_BITS | place
     common: Ints  # int64 [word]: the games that had all stones of a placement
+    steps: Ints  # [i]: the steps at which the candidates of one game fit
+    following: Ints  # [i]: the next one that fits at the same step, or -1
 
 
 class HitColumns(NamedTuple):
@@ -147,7 +150,7 @@ def search_blocks(s: PatternSearch, games: StoredGames, chosen: Ints, limits: Mo
 def _collect(s: PatternSearch, stones: Ints, chosen: Ints, block: int) -> int:
     """Write the candidates of a block: placements whose stones were all there at some time; return their number."""
     g, found, common = s.guises, s.candidates, s.candidates.common
-    points, total = g.size * g.size, 0
+    total = 0
     for game in range(GAMES_PER_BLOCK):
         found.counts[game] = 0
     for guise in range(len(g.ranges)):
@@ -164,7 +167,7 @@ def _collect(s: PatternSearch, stones: Ints, chosen: Ints, block: int) -> int:
                         common[word] &= stones[block, WORDS * stone + word]
                         some |= common[word]
                 if some:
-                    total += _add_candidates(found, guise * points + place)
+                    total += _add_candidates(found, guise << POINT_BITS | place)
     return total
 
 
@@ -189,17 +192,37 @@ def _search_game(s: PatternSearch, games: StoredGames, number: int, candidates: 
     game = _write_histories(s, games, number, limits)
     if game.low > game.high:
         return
-    points, game_of_block = s.guises.size * s.guises.size, number % GAMES_PER_BLOCK
-    has_sequence = s.guises.sequence.shape[1] > 0
+    tries, found = s.candidates, 0
+    row, has_sequence = number % GAMES_PER_BLOCK, s.guises.sequence.shape[1] > 0
     for i in range(candidates):
-        placement = s.candidates.placements[game_of_block, i]
-        guise = placement // points
-        place = placement - guise * points
+        placement = tries.placements[row, i]
+        guise, place = placement >> POINT_BITS, placement & PASS
         step = UNSURE if has_sequence else _only_fit(s, game, guise, place)
         if step == UNSURE:
             step = _first_fit(s, games, game, guise, place)
         if step != NO_STEP:
-            _report(s, game, guise, place, step)
+            tries.placements[row, found], tries.steps[found] = placement, step
+            found += 1
+    _report_in_order(s, game, found)
+
+
+@jit
+def _report_in_order(s: PatternSearch, game: GameSlice, found: int) -> None:
+    """Report the first candidates of a game in the order of their steps."""
+    tries, fitting, row = s.candidates, s.histories.fitting, game.number % GAMES_PER_BLOCK
+    if found == 0:
+        return
+    for step in range(game.low, game.high + 1):
+        fitting[step] = -1
+    for i in range(found - 1, -1, -1):
+        tries.following[i] = fitting[tries.steps[i]]
+        fitting[tries.steps[i]] = i
+    for step in range(game.low, game.high + 1):
+        i = fitting[step]
+        while i >= 0:
+            placement = tries.placements[row, i]
+            _report(s, game, placement >> POINT_BITS, placement & PASS, step)
+            i = tries.following[i]
 
 
 @jit
@@ -243,23 +266,24 @@ def _write_histories(s: PatternSearch, games: StoredGames, number: int, limits: 
 
 @jit
 def _only_fit(s: PatternSearch, game: GameSlice, guise: int, place: int) -> int:
-    """Return the first step at which a candidate fits, NO_STEP, or UNSURE if points that changed again matter."""
-    first, g, step = s.histories.first, s.guises, game.low
+    """Return the first step at which a candidate fits, NO_STEP, or UNSURE if points that changed again matter.
+
+    It cannot fit before all points with stones have changed, nor after a point that never changes again got wrong.
+    """
+    first, g, step, several = s.histories.first, s.guises, game.low, 0
     for i in range(g.stones):
         event = first[place + g.offsets[guise, i]]
-        if event & SEVERAL:
-            return UNSURE
         step = max(step, event >> STEP_SHIFT)
+        several |= event
     if step > game.high:
         return NO_STEP
     for i in range(g.stones, g.constrained):
         event = first[place + g.offsets[guise, i]]
         if event >> STEP_SHIFT <= step:
-            if event & SEVERAL:
-                return UNSURE
-            if (event & COLOUR ^ g.values[guise, i]) & g.masks[guise, i]:
+            if event & SEVERAL == 0 and (event & COLOUR ^ g.values[guise, i]) & g.masks[guise, i]:
                 return NO_STEP
-    return step
+            several |= event
+    return UNSURE if several & SEVERAL else step
 
 
 @jit

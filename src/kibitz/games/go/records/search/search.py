@@ -174,12 +174,11 @@ def find(
     rows: Sequence[str] | Pattern,
     anchor: str = "anywhere",
     filters: Filters | None = None,
-    **more: Any,
 ) -> Iterator[Occurrence]:
-    """Yield the hits of a pattern as they are found, in the order of games; the arguments are those of `search`."""
+    """Yield the hits of a pattern as they are found, in the order of games; the arguments are those of search()."""
     pattern = rows if isinstance(rows, Pattern) else parse(rows, anchor)
     seen = 0
-    for found in Searcher(store).stream(Query(pattern, filters=filters or Filters(), **more)):
+    for found in Searcher(store).stream(Query(pattern, filters=filters or Filters())):
         if found.hits > seen:
             yield from replace(found, parts=found.parts[-1:]).occurrences(0, found.hits - seen)
             seen = found.hits
@@ -282,19 +281,16 @@ class Searcher:
         blocks, state = len(self._games.stones), self._new_state(compiled, tallies)
         counts = state.counts
         while True:
-            counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
-            parts = list[Int32Array]()
-            while not parts or counts[kernel.NEXT] < counts[kernel.END]:
-                counts[kernel.FOUND] = 0
-                kernel.search_blocks(state, self._games, chosen, limits)
-                parts.append(np.array([column[: counts[kernel.FOUND]] for column in state.hits]))
-                if counts[kernel.NEEDED] > len(state.hits.game):
-                    state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
+            if counts[kernel.NEXT] == counts[kernel.END]:
+                counts[kernel.END], batch = min(blocks, counts[kernel.NEXT] + batch), min(2 * batch, MAX_BATCH)
+            counts[kernel.FOUND] = 0
+            kernel.search_blocks(state, self._games, chosen, limits)
             is_done = counts[kernel.NEXT] == blocks
-            yield (
-                parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1),
-                1.0 if is_done else float(counts[kernel.NEXT] / blocks),
-            )
+            if counts[kernel.NEEDED] > len(state.hits.game):
+                state = state._replace(hits=_hit_columns(2 * int(counts[kernel.NEEDED])))
+            else:
+                part = np.array([column[: counts[kernel.FOUND]] for column in state.hits])
+                yield part, 1.0 if is_done else float(counts[kernel.NEXT] / blocks)
             if is_done:
                 return
 
@@ -307,9 +303,10 @@ class Searcher:
                 np.empty(kernel.GAMES_PER_BLOCK, np.int32),
                 np.empty((games, compiled.guises.placements), np.int32),
                 np.empty(kernel.WORDS, np.int64),
+                *np.empty((2, compiled.guises.placements), np.int32),
             ),
             kernel.Histories(
-                np.empty(compiled.guises.size**2, np.int32), *np.empty((3, self._max_changes + 1), np.int32)
+                np.empty(compiled.guises.size**2, np.int32), *np.empty((4, self._max_changes + 1), np.int32)
             ),
             _hit_columns(HITS_PER_PASS),
             tallies,
