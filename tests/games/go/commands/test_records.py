@@ -38,6 +38,8 @@ def test_search_in_json_and_drawn(store: Path, tmp_path: Path) -> None:
     assert found["occurrences"][0]["move"] == 4
     drawn = run("search XO OX --size 9 --since 2001 --moves 4- --store", store)
     assert [words in drawn for words in ("1 of 1 games", "2001", "Ann - Bob")] == [True] * 3
+    assert drawn.index("players") < drawn.index("Ann - Bob") < drawn.index("1 of 1 games")  # the hits come first
+    assert "Ann - Bob" not in run("search XO OX --size 9 --limit 0 --store", store)
     refused(BadOption, "rows of a pattern", "search --store", store)
     refused(BadOption, "like 10-50", "search X --moves ten --store", store)
     refused(BadText, "no store", "search X --store", tmp_path / "none")

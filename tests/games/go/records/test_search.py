@@ -265,6 +265,14 @@ def test_setup_during_a_game_changes_the_position(tmp_path: Path) -> None:
     assert moves("X****", "*****", "**.**", "*****", "*****", high=2) == []
 
 
+def test_a_board_with_handicap_stones_is_not_empty(tmp_path: Path) -> None:
+    store = import_texts(tmp_path, "(;GM[1]SZ[3]AB[aa][cc];W[bb])\n")
+    assert search(store, ["...", "...", "..."], "full", Filters(3)).hits == 0
+    found = search(store, ["X..", "...", "..X"], "full", Filters(3), fixed=True)
+    assert [hit.move for hit in found.occurrences()] == [0]
+    assert [(c.row, c.col, c.colour, c.at_once) for c in found.continuations] == [(1, 1, "O", 1)]
+
+
 def test_a_point_taken_again_and_again_is_followed(tmp_path: Path) -> None:
     # a ko: White takes at c3, Black takes back at b3 after a threat, White again
     taken = "B[bb];W[cb];B[ac];W[dc];B[bd];W[cd];B[cc];W[bc];B[ea];W[ee];B[cc];W[ab];B[ba];W[bc]"

@@ -57,6 +57,7 @@ class Histories(NamedTuple):
     later: Ints  # [i]: the second and later events of all points, in order
     points: Ints  # [i]: the points of `later`
     moves: Ints  # [step]: the number of moves made
+    stones: Ints  # [step]: the number of stones on the board, or -1 after setup
     fitting: Ints  # [step]: the first candidate that fits, or -1
 
 
@@ -203,11 +204,11 @@ def _search_game(s: PatternSearch, games: StoredGames, number: int, candidates: 
         if step != NO_STEP:
             tries.placements[row, found], tries.steps[found] = placement, step
             found += 1
-    _report_in_order(s, game, found)
+    _report_in_order(s, games, game, found)
 
 
 @jit
-def _report_in_order(s: PatternSearch, game: GameSlice, found: int) -> None:
+def _report_in_order(s: PatternSearch, games: StoredGames, game: GameSlice, found: int) -> None:
     """Report the first candidates of a game in the order of their steps."""
     tries, fitting, row = s.candidates, s.histories.fitting, game.number % GAMES_PER_BLOCK
     if found == 0:
@@ -221,7 +222,7 @@ def _report_in_order(s: PatternSearch, game: GameSlice, found: int) -> None:
         i = fitting[step]
         while i >= 0:
             placement = tries.placements[row, i]
-            _report(s, game, placement >> POINT_BITS, placement & PASS, step)
+            _report(s, games, game, placement >> POINT_BITS, placement & PASS, step)
             i = tries.following[i]
 
 
@@ -233,7 +234,7 @@ def _write_histories(s: PatternSearch, games: StoredGames, number: int, limits: 
         h.first[point] = NEVER
     step, move, later, is_in_setup, had_setup = 0, 0, 0, True, False
     on_board, first_enough, last_enough = 0, 0 if least == 0 else NO_STEP, 0  # stones; steps with a fitting number
-    h.moves[0] = 0
+    h.moves[0], h.stones[0] = 0, 0
     for i in range(games.first[number], games.first[number + 1]):
         change = int(games.changes[i])
         if change & SETUP:
@@ -252,6 +253,7 @@ def _write_histories(s: PatternSearch, games: StoredGames, number: int, limits: 
                 h.first[point] |= SEVERAL
                 h.later[later], h.points[later] = event, point
                 later += 1
+        h.stones[step] = -1 if had_setup else on_board
         if on_board >= least and first_enough == NO_STEP:
             first_enough = step
         if on_board <= most:
@@ -277,6 +279,8 @@ def _only_fit(s: PatternSearch, game: GameSlice, guise: int, place: int) -> int:
         several |= event
     if step > game.high:
         return NO_STEP
+    if g.most_stones == g.stones == s.histories.stones[step] and several & SEVERAL == 0:
+        return step  # a whole board without other stones
     for i in range(g.stones, g.constrained):
         event = first[place + g.offsets[guise, i]]
         if event >> STEP_SHIFT <= step:
@@ -336,20 +340,43 @@ def _next_change(s: PatternSearch, game: GameSlice, guise: int, place: int, step
 
 
 @jit
-def _report(s: PatternSearch, game: GameSlice, guise: int, place: int, step: int) -> None:
+def _next_inside(s: PatternSearch, game: GameSlice, guise: int, place: int, step: int) -> tuple[int, int]:
+    """Return the event of the next move inside a placement, or NEVER, and its cell."""
+    h, g, found, cell = s.histories, s.guises, NEVER, 0
+    for i in range(g.offsets.shape[1]):
+        point = place + g.offsets[guise, i]
+        event, at = int(h.first[point]), 0
+        while event != NEVER and (event >> STEP_SHIFT <= step or event & NO_MOVE):
+            event, at = _event_after(h, game, point, event, at)
+        if event < found:
+            found, cell = event, int(g.cells[guise, i])
+    return found, cell
+
+
+@jit
+def _next_anywhere(games: StoredGames, number: int, step: int) -> tuple[int, int]:
+    """Return what _next_inside does for the whole board."""
+    last = _last_change(games, number, step)
+    for i in range(last + 1, games.first[number + 1]):
+        change = int(games.changes[i])
+        if change & NOT_A_MOVE == 0 and point_of(change) != PASS:
+            # only whether the move was the next one matters
+            return (step + 1 if i == last + 1 else step + 2) << STEP_SHIFT | colour_of(change), point_of(change)
+    return NEVER, 0
+
+
+@jit
+def _report(s: PatternSearch, games: StoredGames, game: GameSlice, guise: int, place: int, step: int) -> None:
     """Add a hit and count its continuation, unless that must have another colour.
 
     The continuation is the next move inside the placement, whatever is played elsewhere before it.
     """
     h, g, t = s.histories, s.guises, s.tallies
-    cells, then, cell = g.offsets.shape[1], NEVER, 0
-    for i in range(cells):
-        point = place + g.offsets[guise, i]
-        event, at = int(h.first[point]), 0
-        while event != NEVER and (event >> STEP_SHIFT <= step or event & NO_MOVE):
-            event, at = _event_after(h, game, point, event, at)
-        if event < then:
-            then, cell = event, int(g.cells[guise, i])
+    cells = g.offsets.shape[1]
+    if cells == g.size * g.size:
+        then, cell = _next_anywhere(games, game.number, step)
+    else:
+        then, cell = _next_inside(s, game, guise, place, step)
     colour, winner = then & COLOUR, int(t.winners[game.number])
     label = t.labels[guise, colour * cells + cell]
     if t.wanted != EMPTY and (then == NEVER or label // cells != t.wanted):

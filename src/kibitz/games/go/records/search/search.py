@@ -306,7 +306,7 @@ class Searcher:
                 *np.empty((2, compiled.guises.placements), np.int32),
             ),
             kernel.Histories(
-                np.empty(compiled.guises.size**2, np.int32), *np.empty((4, self._max_changes + 1), np.int32)
+                np.empty(compiled.guises.size**2, np.int32), *np.empty((5, self._max_changes + 1), np.int32)
             ),
             _hit_columns(HITS_PER_PASS),
             tallies,
