@@ -309,7 +309,6 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("judged.jsonl"))
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    began = time.monotonic()
     players = [PROFESSIONAL, *(options.player or ["champion", GNU_GO])]
     settings = {"seed": options.seed, "records": [path.name for path in options.record]}
     settings |= {
@@ -329,13 +328,15 @@ def main() -> None:
     if options.out is not None:
         words = [f"--player {shlex.quote(player)}" for player in players[1:]]
         words += [f"--{name} {getattr(options, name)}" for name in ("positions", "time", "visits", "seed")]
+        is_judged = options.katago is not None
+        title = "Points lost, judged by KataGo" if is_judged else "How often the professional's move was chosen"
+        judges = "--katago KATAGO --net NET " if is_judged else ""
         kept = {
-            "title": "Points lost in positions of professional games, judged by KataGo",
-            "command": " ".join(["python -m bench.go.judge --katago KATAGO --net NET --record RECORDS", *words]),
+            "title": f"Positions of professional games: {title}",
+            "command": " ".join([f"python -m bench.go.judge {judges}--record RECORDS", *words]),
             "date": datetime.now(UTC).date().isoformat(),
             "version": __version__,
             "machine": machine(),
-            "seconds": round(time.monotonic() - began, 1),
             "output": rows,
         }
         options.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -55,7 +55,7 @@ class Site:
     """Links in the header of every page: label -> address."""
     styles: Sequence[str] = ()
     """Style sheets in the folder that are loaded on every page."""
-    opponents: Callable[[Any], Mapping[str, Opponent]] = lambda state: {}
+    opponents: Callable[..., Mapping[str, Opponent]] = lambda state: {}
     """Lists the opponents that the server's data offers now, by name, given the state that `open` created."""
 
 

@@ -43,7 +43,8 @@ def test_the_page_says_what_is_being_prepared_and_the_process_ends_with_the_serv
     try:
         assert server.process is not None
         (compiler,) = psutil.Process(server.process.pid).children()
-        wait_until(lambda: compiler.nice() == 19, "the low priority")
+        lowest = min(19, psutil.Process().nice() + 19)
+        wait_until(lambda: compiler.nice() == lowest, "the low priority")
         wait_until(lambda: httpx.get(f"{server.url}/api/warmup", timeout=PATIENCE).json()["waiting"], "its progress")
         page.goto(server.url)
         expect(page.locator(".warm-up")).to_contain_text("Preparing the strong levels")

@@ -21,10 +21,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tools.make.go_net.ends import own_games, positions_of_store
-from tools.make.go_net.fit import fit, write_net
-from tools.make.go_net.integers import features, integer_net
-
 OWN_SIZES = (9, 13)
 TRAINING_PER_HELD_OUT = 13  # games to learn from, for each held-out game to measure on
 
@@ -50,6 +46,11 @@ def main() -> None:
     parser.add_argument("--fit-minutes", type=float, default=7)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    # here, so that --help works without onnx and PyTorch
+    from tools.make.go_net.ends import own_games, positions_of_store
+    from tools.make.go_net.fit import fit, write_net
+    from tools.make.go_net.integers import features, integer_net
+
     folder, seed = options.folder, options.seed
     folder.mkdir(parents=True, exist_ok=True)
     known = [step(folder / "ends-19.npz", partial(positions_of_store, options.store, options.games, False, seed))]

@@ -51,7 +51,7 @@ def refused(client: TestClient, **more: Any) -> str:
 def test_the_stores_are_told_without_paths(client: TestClient, tmp_path: Path) -> None:
     told = client.get("/api/explorer").json()
     facts = {"name": "collection", "title": "Your collection", "games": 4, "years": [1995, 2001], "sizes": [19, 9]}
-    assert told["stores"][0] == facts
+    assert told["stores"][0] == {**facts, "opponent": None}  # nothing is mined yet
     assert (told["stores"][-1]["name"], told["drop"]) == ("masters", True)
     assert str(tmp_path) not in client.get("/api/explorer").text
 

@@ -12,11 +12,10 @@ def search_records() -> None:
 
 
 def mine_records() -> None:
-    """Mine the games of masters, and compare their openings, corners and players."""
+    """Mine the games of masters, choose a move by them, and compare their openings, corners and players."""
     import numpy as np
 
-    from kibitz.games.go.patterns.matching import keys_around
-    from kibitz.games.go.patterns.mining.mined import default_kinds
+    from kibitz.games.go.patterns.choosing import load_collection
     from kibitz.games.go.patterns.mining.mining import FIRST_USE_WAIT_SECONDS, mine
     from kibitz.games.go.patterns.openings import find_fuseki, find_joseki
     from kibitz.games.go.patterns.studies.styles import player_styles
@@ -28,7 +27,7 @@ def mine_records() -> None:
     games = np.arange(len(store))
     find_fuseki(store, games)
     find_joseki(store, games)
-    keys_around(default_kinds()[0].shape, store.board(0, 1), BLACK)
+    load_collection(store.folder, 19).suggestions(store.board(0, 1), BLACK)
     player_styles(store)
 
 

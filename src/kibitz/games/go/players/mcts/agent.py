@@ -127,7 +127,7 @@ class MonteCarlo(Agent[Go, GoState]):
             search.forget()
             return Choice(state.game.pass_move, note="Passing ends the game, and the board as it stands is won.")
         limit = self.limits(budget).after(time.perf_counter() - began, 0, 0)
-        best = search.run(state, before, limit, watch, seed, pass_games(state))
+        best = search.run(state, before, limit, watch, seed, WON_PASS_GAMES * is_won(state))
         choice = self._answer(state, search, best)
         self._trail.add(choice.move)
         search.keep_for_next(state.play(choice.move), search.children()[choice.move])
