@@ -309,6 +309,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("judged.jsonl"))
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    began = time.monotonic()
     players = [PROFESSIONAL, *(options.player or ["champion", GNU_GO])]
     settings = {"seed": options.seed, "records": [path.name for path in options.record]}
     settings |= {
@@ -337,6 +338,7 @@ def main() -> None:
             "date": datetime.now(UTC).date().isoformat(),
             "version": __version__,
             "machine": machine(),
+            "seconds": round(time.monotonic() - began, 1),
             "output": rows,
         }
         options.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
