@@ -24,6 +24,7 @@ from kibitz.games.go.players.mcts.agent import GuideSettings
 from kibitz.games.go.players.mcts.trail import leads_to
 from kibitz.games.go.players.mcts.tree_kernel import GrowArrays
 from kibitz.games.go.players.mcts.windows import window_weights
+from kibitz.games.go.predict.shipped import MAX_SIZE
 from kibitz.games.go.rules import NO_MOVE, Go, GoState
 from kibitz.search import control
 
@@ -37,7 +38,8 @@ DOUBTED_RATES, DOUBTED_LEADS = 150, 300
 """Playouts of a move that weigh as much as all those of the position in the estimate of its win rate, and of its lead:
 moves differ less in lead, by a few points, than playouts do, by dozens."""
 GUIDE_RATE_SHARE, GUIDE_LEAD_SHARE, GUIDE_OWNERS_SHARE = 0.5, 0.75, 0.5
-"""How much the guide's estimates of a position count in an analysis, and the playouts the rest."""
+"""How much the guide's estimates of a 19x19 position count in an analysis, and the playouts the rest."""
+SMALL_BOARD_GUIDE_SHARE = 0.25  # the same for all three on other boards, which the net knows less, and playouts better
 REPORT_SECONDS = 0.2  # between two reports of an analysis
 _NO_LIMIT = 1 << 40
 
@@ -219,7 +221,7 @@ class GoSearch:
         shares = self.ends[tree_kernel.OWNED, cells_of(self.game.size).astype(int)]
         shares = shares / max(int(self.ends[tree_kernel.BEGUN].sum()), 1)
         if self._advice is not None and self._advice.owners is not None:
-            shares += GUIDE_OWNERS_SHARE * (self._advice.owners - shares)
+            shares += self._guide_share(GUIDE_OWNERS_SHARE) * (self._advice.owners - shares)
         return tuple(shares.tolist())
 
     def estimate(self, node: int) -> tuple[float, float]:
@@ -235,9 +237,13 @@ class GoSearch:
         move_lead = (quarters / 4 + DOUBTED_LEADS * lead) / (begun + DOUBTED_LEADS)
         if self._advice is not None and self._advice.black_lead is not None:
             guide_lead, guide_rate = self._advice.black_lead - self.game.komi, self._advice.black_rate(self.game.komi)
-            move_rate += GUIDE_RATE_SHARE * ((guide_rate or 0.0) - rate)
-            move_lead += GUIDE_LEAD_SHARE * (guide_lead - lead)
+            move_rate += self._guide_share(GUIDE_RATE_SHARE) * ((guide_rate or 0.0) - rate)
+            move_lead += self._guide_share(GUIDE_LEAD_SHARE) * (guide_lead - lead)
         return min(max(move_rate, 0.0), 1.0), move_lead
+
+    def _guide_share(self, share: float) -> float:
+        """Return how much an estimate of the guide counts on this board, given how much it does on 19x19."""
+        return share if self.game.size == MAX_SIZE else SMALL_BOARD_GUIDE_SHARE
 
     def line(self, state: GoState, node: int, move: Move, limit: int = MAX_DEPTH) -> tuple[Move, ...]:
         """Return the main line: the move that leads to a node, then the most tried moves, while they are legal.
