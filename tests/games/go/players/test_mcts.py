@@ -193,7 +193,7 @@ def test_a_tree_is_kept_from_move_to_move() -> None:
 
 
 class Certain:
-    """A guide that is sure of one point, whoever moves, and of who wins."""
+    """A guide that is sure of one point, whoever moves, and of the winner."""
 
     def __init__(self, lead: float | None = None) -> None:
         self.lead, self.asked = lead, list[Moment]()

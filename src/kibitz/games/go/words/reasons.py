@@ -23,7 +23,7 @@ MAX_REASONS = 3
 MIN_GROUP = 3
 """Smaller groups are not said to live or die."""
 MIN_ROOM, ROOM_DISTANCE = 12, 3
-"""Stones are said to be saved only if their group has this much room: empty points that are up to ROOM_DISTANCE lines
+"""Call stones saved only if their group has this much room: empty points that are up to ROOM_DISTANCE lines
 from its liberties and not beside an enemy stone. Others are only out of atari."""
 MIN_JOSEKI, MIN_JOSEKI_SHARE = 10, 0.05
 """A move is called joseki if it was played this often in the same corner position, and in this share of the games."""

@@ -55,7 +55,7 @@ class Analyst(MonteCarlo):
         self._guide: SymmetricGuide | None = None
 
     def guide(self) -> Guide | None:
-        """Return a guide that is told the symmetries of the position analysed."""
+        """Return a guide that knows the symmetries of the position analysed."""
         from kibitz.games.go.players.mcts.guide import SymmetricGuide
 
         guide = super().guide()
